@@ -1,0 +1,1 @@
+"""The code that touches the world: git, processes, files, agents."""

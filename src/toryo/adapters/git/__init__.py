@@ -1,0 +1,1 @@
+"""Git, through its own command line."""

@@ -1,0 +1,192 @@
+"""Where Toryo was called, and whether it can work there; refuses before anything is changed."""
+
+import errno
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from toryo.adapters.git.command import IDENTITY, Git
+from toryo.domain.errors import Exit, ToryoError
+from toryo.ports import GitFailed
+
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "BISECT_LOG": "a bisect",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A repository: the checkout we were called in, and what all its worktrees share."""
+
+    checkout: Path
+    git_dir: Path
+    common_dir: Path
+
+    @property
+    def root(self) -> Path:
+        """The main checkout; for a bare repository's worktrees, the one we were called in."""
+        return self.common_dir.parent if self.common_dir.name == ".git" else self.checkout
+
+    @property
+    def store(self) -> Path:
+        """Where Toryo keeps what is its own."""
+        return self.common_dir / "toryo"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The branch and commit a session begins from."""
+
+    branch: str
+    commit: str
+    tree: str
+    uncommitted: int
+
+
+def find_place(where: Path) -> Place:
+    """The repository around a folder; one git command."""
+    if shutil.which("git") is None:
+        raise ToryoError("E101", "git is not installed", hint="install git, then try again", exit=Exit.MISSING)
+    asked = ("--is-bare-repository", "--is-inside-work-tree", "--path-format=absolute", "--git-dir", "--git-common-dir")
+    done = Git(os.environ).run(where, "rev-parse", *asked)
+    if done.returncode != 0:
+        raise _not_a_repository(where, done)
+    is_bare, is_inside, git_dir, common_dir = done.stdout.decode(errors="surrogateescape").splitlines()
+    if is_inside != "true":
+        kind = "a bare repository" if is_bare == "true" else "inside a .git folder"
+        raise ToryoError(
+            "E103", f"{where} is {kind}", hint="go to a checkout (git worktree add makes one), then try again"
+        )
+    checkout = Git(os.environ).text(where, "rev-parse", "--show-toplevel").removesuffix("\n")
+    return Place(Path(checkout), Path(git_dir), Path(common_dir))
+
+
+def _not_a_repository(where: Path, done: subprocess.CompletedProcess[bytes]) -> ToryoError:
+    said = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+    if "not a git repository" in said:
+        return ToryoError(
+            "E102", f"{where} is not in a git repository", hint="go to your repository, or make one with 'git init'"
+        )
+    return ToryoError("E102", f"git cannot use the repository here: {said}", hint="what git says above is the cause")
+
+
+def find_start(place: Place, git: Git) -> Start:
+    """What a session can begin from; refuses states in which starting would be wrong."""
+    for name, what in _UNDER_WAY.items():
+        if (place.git_dir / name).exists():
+            raise ToryoError(
+                "E106",
+                f"{what} is under way in {place.checkout}",
+                hint=f"finish or abort {what.removeprefix('a ')} first",
+                exit=Exit.REFUSED,
+            )
+    symbolic = git.run(place.checkout, "symbolic-ref", "-q", "--short", "HEAD")
+    branch = symbolic.stdout.decode(errors="surrogateescape").strip()
+    head = git.run(place.checkout, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+    if head.returncode != 0:
+        raise ToryoError(
+            "E104", "the repository has no commit yet", hint="commit something first: work branches off from it"
+        )
+    if not branch:
+        raise ToryoError(
+            "E107",
+            "HEAD is detached: there is no branch to work from",
+            hint="switch to a branch (git switch NAME, or git switch -c NAME), then try again",
+        )
+    commit = head.stdout.decode().strip()
+    tree = git.text(place.checkout, "rev-parse", f"{commit}^{{tree}}").strip()
+    return Start(branch, commit, tree, _uncommitted(place, git))
+
+
+def _uncommitted(place: Place, git: Git) -> int:
+    """How many changed or new files are only in the person's checkout (never touched, only counted)."""
+    return git.run(place.checkout, "status", "--porcelain", "-z", "--no-renames").stdout.count(b"\0")
+
+
+def refuse_if_prefix_is_taken(place: Place, git: Git) -> None:
+    """A branch called `agent` leaves no room for branches called `agent/…`."""
+    if git.run(place.checkout, "rev-parse", "-q", "--verify", "refs/heads/agent").returncode == 0:
+        raise ToryoError(
+            "E108",
+            "a branch called 'agent' exists, so no branch 'agent/…' can be made",
+            hint="rename it: git branch -m agent NAME",
+        )
+
+
+def taken_names(place: Place, git: Git) -> set[str]:
+    """Every `agent/…` name that is used by a branch here or on a remote, or by a worktree's folder."""
+    asked = ("--format=%(refname)", "refs/heads/agent/", "refs/remotes/*/agent/")
+    names = {
+        "agent/" + line.partition("/agent/")[2]
+        for line in git.text(place.checkout, "for-each-ref", *asked).splitlines()
+    }
+    folder = place.root / ".worktrees"
+    if folder.is_dir():
+        names.update(f"agent/{entry.name}" for entry in folder.iterdir())
+    return names
+
+
+def ensure_store(place: Place) -> None:
+    """Makes Toryo's folder (0700) and hides worktrees from git; says plainly if the disk does not let us."""
+    try:
+        place.store.mkdir(mode=0o700, exist_ok=True)
+        probe = place.store / f".probe-{os.getpid()}"
+        probe.write_bytes(b"x" * 4096)
+        probe.unlink()
+        _exclude(place.common_dir / "info" / "exclude")
+    except OSError as error:
+        raise cannot_write(place.store, error) from error
+
+
+def cannot_write(where: Path, error: OSError) -> ToryoError:
+    """Disk full and read-only, in words."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return ToryoError(
+            "E112",
+            f"the disk is full: cannot write in {where}",
+            hint="free some space, then 'toryo resume' goes on where it stopped",
+            kept="what was recorded so far",
+            exit=Exit.MISSING,
+        )
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return ToryoError(
+            "E113",
+            f"the repository is read-only: cannot write in {where} ({error.strerror})",
+            hint="make it writable for you, or work in a clone",
+            exit=Exit.MISSING,
+        )
+    return ToryoError("E114", f"cannot write in {where}: {error.strerror or error}", exit=Exit.MISSING)
+
+
+def _exclude(path: Path) -> None:
+    line = "/.worktrees/"
+    text = path.read_text(errors="surrogateescape") if path.exists() else ""
+    if line not in text.splitlines():
+        path.parent.mkdir(exist_ok=True)
+        gap = "" if not text or text.endswith("\n") else "\n"
+        with path.open("a", errors="surrogateescape") as file:
+            file.write(f"{gap}{line}\n")
+
+
+def ensure_identity(place: Place, git: Git) -> None:
+    """Commits need a name; where the person has configured none, Toryo's own is used."""
+    if git.run(place.checkout, "var", "GIT_COMMITTER_IDENT").returncode != 0:
+        git.use_identity(IDENTITY)
+
+
+def has_identity(place: Place) -> bool:
+    return Git(os.environ).run(place.checkout, "var", "GIT_COMMITTER_IDENT").returncode == 0
+
+
+def git_version() -> str:
+    try:
+        return Git(os.environ).text(Path.cwd(), "--version").strip().removeprefix("git version ")
+    except (GitFailed, OSError):
+        return ""

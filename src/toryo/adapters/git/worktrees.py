@@ -1,0 +1,216 @@
+"""Worktrees of tasks: made, reopened, emptied of leftovers, and removed once their work is merged."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from toryo.adapters.git.command import Git
+from toryo.adapters.git.objects import Objects
+from toryo.domain.evidence import Change, FileChange
+from toryo.ports import Conflict, GitFailed, Leftovers, Point, Seat, WorktreeMissing
+
+_CHANGES = {"A": Change.CREATED, "D": Change.DELETED}
+
+
+class GitWorktrees:
+    """Under `.worktrees/` of the repository; git cannot add or remove two at a time, so that takes turns."""
+
+    def __init__(self, git: Git, objects: Objects, root: Path) -> None:
+        self._git, self._objects, self._root = git, objects, root
+        self._turn = asyncio.Lock()
+
+    def path(self, folder: str) -> Path:
+        return self._root / ".worktrees" / folder
+
+    # ── making ───────────────────────────────────────────────────────────────
+
+    async def create(self, seat: Seat, bases: Sequence[Point], *, adopt: bool) -> Point:
+        path = self.path(seat.folder)
+        first, *others = bases
+        if not await self._add(seat, first.commit, adopt):
+            return await self.reopen(seat)
+        await self._git.ask(path, "reset", "-q", "--hard", first.commit)
+        if not others:
+            return first
+        for other in others:
+            await self._merge_base(path, other.commit)
+        return await self.reopen(seat)
+
+    async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
+        """True if the branch is new and begins at the commit; False if an older one was taken over."""
+        path = self.path(seat.folder)
+        if _is_worktree(path):
+            return await self._switch(seat, commit)
+        options = ("worktree", "add", "-q", "--no-checkout", "--no-track")
+        async with self._turn:
+            done = await self._git.attempt(self._root, *options, "-b", seat.branch, str(path), commit)
+            if done.returncode == 0:
+                return True
+            # A folder deleted by hand is still registered, and a branch may be left from a try that was cut short.
+            await self._git.ask(self._root, "worktree", "prune")
+            found = self._objects.find(f"refs/heads/{seat.branch}")
+            if found is None:
+                await self._git.ask(self._root, *options, "-b", seat.branch, str(path), commit)
+                return True
+            if found != commit and not adopt:
+                raise GitFailed(f"branch {seat.branch} exists already and is not ours")
+            await self._git.ask(self._root, *options, str(path), seat.branch)
+        if found != commit:
+            await self._git.ask(path, "reset", "-q", "--hard", seat.branch)
+        return found == commit
+
+    async def _switch(self, seat: Seat, commit: str) -> bool:
+        """The folder is there: put it on the seat's branch, committing first what another task left in it."""
+        path = self.path(seat.folder)
+        current = _current_branch(path)
+        if current == seat.branch:
+            return self._objects.find(f"refs/heads/{seat.branch}") == commit
+        await self._commit(path, f"chore: unfinished work on {current}\n")
+        if self._objects.find(f"refs/heads/{seat.branch}") is None:
+            await self._git.ask(path, "checkout", "-q", "--no-track", "-b", seat.branch, commit)
+            return True
+        await self._git.ask(path, "checkout", "-q", seat.branch)
+        return False
+
+    async def _merge_base(self, path: Path, commit: str) -> None:
+        done = await self._git.attempt(path, "merge", "-q", "--no-edit", commit)
+        if done.returncode == 0:
+            return
+        files = await unmerged(self._git, path)
+        await self._git.attempt(path, "merge", "--abort")
+        if not files:
+            raise GitFailed(f"merging a dependency failed: {done.stderr.decode(errors='replace').strip()}")
+        raise Conflict(files)
+
+    async def begin_anew(self, seat: Seat, base: Point, *, keeping: str, merging: str) -> Point:
+        path = self.path(seat.folder)
+        if keeping:
+            name = f"refs/toryo/kept/{seat.folder}/{keeping[:12]}"
+            await self._git.ask(self._root, "update-ref", name, keeping)
+        await self._add(seat, base.commit, adopt=True)
+        _remove_stale_lock(path)
+        await self._git.ask(path, "reset", "-q", "--hard", base.commit)
+        if merging:
+            # Conflicts are what we are here for: they stay in the files for the agent.
+            await self._git.attempt(path, "merge", "-q", "--no-ff", "--no-commit", merging)
+        return base
+
+    async def reopen(self, seat: Seat) -> Point:
+        path = self.path(seat.folder)
+        if not _is_worktree(path):
+            raise WorktreeMissing(str(path))
+        if _current_branch(path) != seat.branch:
+            await self._switch(seat, seat.branch)
+        return self._point(seat.branch)
+
+    def _point(self, branch: str) -> Point:
+        commit = self._objects.need(f"refs/heads/{branch}")
+        return Point(commit, self._objects.need(f"{commit}^{{tree}}"))
+
+    # ── what a run left ──────────────────────────────────────────────────────
+
+    async def commit_leftovers(
+        self, seat: Seat, *, base: Point, start: str, message: str, merging: str
+    ) -> Leftovers:
+        path = self.path(seat.folder)
+        if not _is_worktree(path):
+            raise WorktreeMissing(str(path))
+        _remove_stale_lock(path)
+        await self._commit(path, message)
+        if _current_branch(path) != seat.branch:
+            # The agent moved to a branch of its own (or to none): what counts is where it ended.
+            await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
+        point = self._point(seat.branch)
+        changes = await self._changes(path, base.commit, point.commit) if point.tree != base.tree else ()
+        started = self._objects.need(f"{start}^{{tree}}") if start != base.commit else base.tree
+        problems = await self._merge_problems(path, base.commit, merging) if merging else ()
+        return Leftovers(point, changes, point.tree != started, problems)
+
+    async def _commit(self, path: Path, message: str) -> None:
+        await self._git.ask(path, "add", "-A")
+        done = await self._git.attempt(path, "commit", "-q", "--no-verify", "--cleanup=verbatim", "-m", message)
+        if done.returncode > 1:
+            raise GitFailed(f"git commit failed: {done.stderr.decode(errors='replace').strip()}")
+
+    async def _changes(self, path: Path, base: str, commit: str) -> tuple[FileChange, ...]:
+        asked = ("diff-tree", "-r", "-z", "--no-renames", "--name-status", base, commit)
+        parts = (await self._git.ask(path, *asked)).split("\0")
+        return tuple(
+            FileChange(_readable(name), _CHANGES.get(status, Change.MODIFIED), _on_disk(path, name))
+            for status, name in zip(parts[::2], parts[1::2], strict=False)
+        )
+
+    async def _merge_problems(self, path: Path, base: str, merging: str) -> tuple[str, ...]:
+        problems = []
+        undone = await self._git.attempt(path, "merge-base", "--is-ancestor", merging, "HEAD")
+        if undone.returncode != 0:
+            problems.append("the merge was undone: the task's work is not in the result")
+        marks = await self._git.attempt(path, "diff", "--check", base, "HEAD")
+        lines = marks.stdout.decode(errors="replace").splitlines()
+        places = [line.rpartition(": ")[0] for line in lines if "leftover conflict marker" in line]
+        if places:
+            problems.append(f"conflict markers are left: {', '.join(places[:5])}")
+        return tuple(problems)
+
+    # ── removing ─────────────────────────────────────────────────────────────
+
+    async def remove(self, seat: Seat, *, merged_into: Seat) -> str:
+        commit = self._objects.find(f"refs/heads/{seat.branch}")
+        if commit is not None:
+            proof = ("merge-base", "--is-ancestor", commit, f"refs/heads/{merged_into.branch}")
+            if (await self._git.attempt(self._root, *proof)).returncode != 0:
+                return f"{seat.branch} holds work that is not merged"
+        why_not = await self.remove_folder(seat)
+        if why_not or commit is None:
+            return why_not
+        # Asked from the session's own worktree, where "merged" means merged into the session's branch.
+        home = self.path(merged_into.folder)
+        done = await self._git.attempt(home, "branch", "-q", "-d", seat.branch)
+        return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
+
+    async def remove_folder(self, seat: Seat) -> str:
+        path = self.path(seat.folder)
+        if not path.exists():
+            return ""
+        if _current_branch(path) != seat.branch:
+            return ""  # a shared folder that another task uses by now
+        async with self._turn:
+            done = await self._git.attempt(self._root, "worktree", "remove", str(path))
+        return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
+
+
+async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
+    """Files a merge could not bring together."""
+    done = await git.attempt(path, "diff", "--name-only", "--diff-filter=U", "-z")
+    names = done.stdout.decode(errors="surrogateescape").split("\0")
+    return tuple(_readable(name) for name in names if name)
+
+
+def _is_worktree(path: Path) -> bool:
+    return (path / ".git").is_file()
+
+
+def git_dir(path: Path) -> Path:
+    """The worktree's own git folder."""
+    text = (path / ".git").read_text(errors="surrogateescape")
+    return path / text.removeprefix("gitdir: ").removesuffix("\n")
+
+
+def _current_branch(path: Path) -> str:
+    head = (git_dir(path) / "HEAD").read_text(errors="surrogateescape").strip()
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""
+
+
+def _remove_stale_lock(path: Path) -> None:
+    """A run killed in the middle of a git command leaves its lock; nobody else uses this index now."""
+    (git_dir(path) / "index.lock").unlink(missing_ok=True)
+
+
+def _readable(name: str) -> str:
+    """File names are bytes; what is not UTF-8 is shown escaped, so that it can be stored and printed."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
+def _on_disk(path: Path, name: str) -> bool:
+    target = path / name
+    return target.exists() or target.is_symlink()

@@ -1,0 +1,1 @@
+"""Places where a run's process can live."""

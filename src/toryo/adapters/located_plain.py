@@ -1,0 +1,199 @@
+"""Reads the everyday part of YAML many times faster than the full parser, and leaves the rest to it."""
+
+import re
+from collections.abc import Callable
+
+from toryo.adapters.located import Node, Pairs, Unreadable
+from toryo.adapters.located_yaml import plain_scalar
+
+_ODD = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_KEY = re.compile(r"([A-Za-z_$][A-Za-z0-9_-]*):(?: +(.*))?$")
+_QUOTED = re.compile(r"""(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$""")
+_FLOW = re.compile(r"(\[|\{)([^\[\]{}]*)(\]|\})(?: +#.*)?$")
+_FLOW_KEY = re.compile(r" *([A-Za-z_][A-Za-z0-9_-]*): +")
+_FLOW_VALUE = re.compile(r""" *(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_./][^,:#"'&!|>%@`\\?]*?)) *(,|$)""")
+_PLAIN_START = re.compile("[A-Za-z0-9_./\u00a1-\U0010ffff]")
+_SPECIAL_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+class _Odd(Exception):
+    """Something that the full parser should look at."""
+
+
+def read_plain_yaml(text: str) -> Node | None:
+    """The same tree the full parser makes, or None: ask the full parser."""
+    if _ODD.search(text):
+        return None
+    try:
+        lines = _Lines(text)
+        if lines.peek() != 0:
+            return None
+        root = Node(lines.at + 1, _mapping(lines, 0))
+        return root if lines.peek() is None else None
+    except (_Odd, Unreadable, RecursionError):
+        return None
+
+
+class _Lines:
+    """A cursor over the lines; an item's dash counts as indentation of what follows it."""
+
+    def __init__(self, text: str) -> None:
+        self.all = text.split("\n")
+        self.at = 0
+        self.dash = 0
+
+    def peek(self) -> int | None:
+        """Indentation of the next line that says something; None at the end."""
+        if self.dash:
+            return self.dash
+        while self.at < len(self.all):
+            line = self.all[self.at]
+            bare = line.lstrip(" ")
+            if bare and bare[0] != "#":
+                return len(line) - len(bare)
+            self.at += 1
+        return None
+
+    def rest(self, indent: int) -> str:
+        return self.all[self.at][indent:].rstrip(" ")
+
+    def advance(self) -> None:
+        self.at += 1
+        self.dash = 0
+
+
+def _mapping(lines: _Lines, indent: int) -> Pairs:
+    pairs = Pairs()
+    while lines.peek() == indent:
+        found = _KEY.match(lines.rest(indent))
+        if not found or found[1].lower() in _SPECIAL_WORDS:
+            raise _Odd
+        line = lines.at + 1
+        pairs.append((found[1], line, _value(lines, indent, found[2] or "")))
+    _nothing_deeper(lines, indent)
+    return pairs
+
+
+def _sequence(lines: _Lines, indent: int) -> list[Node]:
+    items = []
+    while lines.peek() == indent and (rest := lines.rest(indent)).startswith("- "):
+        line = lines.at + 1
+        inner = rest[2:].lstrip(" ")
+        if _KEY.match(inner):
+            lines.dash = indent + len(rest) - len(inner)
+            items.append(Node(line, _mapping(lines, lines.dash)))
+        elif inner and inner[0] != "#":
+            items.append(_value(lines, indent, inner))
+        else:
+            raise _Odd
+    _nothing_deeper(lines, indent)
+    return items
+
+
+def _nothing_deeper(lines: _Lines, indent: int) -> None:
+    """A deeper line goes on with a value that looked finished."""
+    if (lines.peek() or 0) > indent:
+        raise _Odd
+
+
+def _value(lines: _Lines, indent: int, rest: str) -> Node:
+    """What stands behind a key or a dash, from the cursor's line on."""
+    line = lines.at + 1
+    lines.advance()
+    if not rest or rest[0] == "#":
+        return _nested(lines, indent)
+    if rest in ("|", "|-"):
+        return Node(line, _literal(lines, indent, rest))
+    value = _inline(rest, line)
+    _nothing_deeper(lines, indent)
+    return Node(line, value)
+
+
+def _nested(lines: _Lines, indent: int) -> Node:
+    deeper = lines.peek()
+    if deeper is None or deeper < indent:
+        raise _Odd
+    is_sequence = lines.rest(deeper).startswith("- ")
+    if not is_sequence and deeper == indent:
+        raise _Odd
+    line = lines.at + 1
+    read: Callable[[_Lines, int], object] = _sequence if is_sequence else _mapping
+    return Node(line, read(lines, deeper))
+
+
+def _literal(lines: _Lines, indent: int, header: str) -> str:
+    """The lines of a `|` block, without their common indentation."""
+    first = lines.all[lines.at] if lines.at < len(lines.all) else ""
+    margin = len(first) - len(first.lstrip(" "))
+    if margin <= indent or margin == len(first):
+        raise _Odd
+    content = []
+    while lines.at < len(lines.all):
+        line = lines.all[lines.at]
+        bare = line.lstrip(" ")
+        depth = len(line) - len(bare)
+        if depth > margin and not bare:
+            raise _Odd
+        if bare and depth < margin:
+            break
+        content.append(line[margin:])
+        lines.at += 1
+    if lines.at == len(lines.all) and content[-1]:
+        raise _Odd  # without a last line break the block ends differently
+    _nothing_deeper(lines, indent)
+    return "\n".join(content).rstrip("\n") + ("\n" if header == "|" else "")
+
+
+def _inline(rest: str, line: int) -> object:
+    if found := _QUOTED.match(rest):
+        return found[1] if found[1] is not None else found[2]
+    if found := _FLOW.match(rest):
+        opening, inner, closing = found.groups()
+        if opening + closing == "[]":
+            return _flow_list(inner, line)
+        if opening + closing == "{}":
+            return _flow_mapping(inner, line)
+        raise _Odd
+    if (comment := rest.find(" #")) >= 0:
+        rest = rest[:comment].rstrip(" ")
+    if not _PLAIN_START.match(rest) or ": " in rest or rest.endswith(":"):
+        raise _Odd
+    return _word(rest)
+
+
+def _flow_list(inner: str, line: int) -> list[Node]:
+    items: list[Node] = []
+    at = 0
+    while at < len(inner) or (items and at == len(inner) and inner.endswith(",")):
+        value, at = _flow_value(inner, at)
+        items.append(Node(line, value))
+    return items
+
+
+def _flow_mapping(inner: str, line: int) -> Pairs:
+    pairs = Pairs()
+    at = 0
+    while at < len(inner) or (pairs and at == len(inner) and inner.endswith(",")):
+        key = _FLOW_KEY.match(inner, at)
+        if not key or key[1].lower() in _SPECIAL_WORDS:
+            raise _Odd
+        value, at = _flow_value(inner, key.end())
+        pairs.append((key[1], line, Node(line, value)))
+    return pairs
+
+
+def _flow_value(inner: str, at: int) -> tuple[object, int]:
+    found = _FLOW_VALUE.match(inner, at)
+    if not found:
+        raise _Odd
+    double, single, plain, _ = found.groups()
+    quoted = double if double is not None else single
+    return (_word(plain) if quoted is None else quoted), found.end()
+
+
+def _word(text: str) -> object:
+    if text[0].isalpha():
+        if text.lower() in _SPECIAL_WORDS:
+            raise _Odd
+        return text
+    return plain_scalar(text)

@@ -1,0 +1,150 @@
+"""Reads a plan file, and says everything that is wrong with it at once."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from toryo.adapters.located import Document, Node, Place, Problems, Unreadable, locate, read_json
+from toryo.adapters.located_plain import read_plain_yaml
+from toryo.adapters.located_yaml import read_yaml
+from toryo.adapters.planreading import Reading
+from toryo.adapters.planshape import PlanSchema, PlanShape, place_of, say
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.plan import Check, Plan
+
+SUFFIXES = (".yaml", ".yml", ".json")
+FILLER = "-"
+"""Stands where something is wrong; nothing more is said about such a place."""
+
+
+def load_plan(
+    path: Path, *, default_agent: str, config_checks: tuple[Check, ...], known_agents: Collection[str]
+) -> Plan:
+    """The plan in a file, every agent and check settled; ToryoError with one line per problem."""
+    text = _text(path)
+    try:
+        document = locate(_tree(path, text))
+    except Unreadable as error:
+        raise _refusal(path, [f"{path}:{error.line}: {error}"]) from error
+    problems = Problems(document)
+    shape = _shape(document, problems)
+    if shape is None:
+        raise _refusal(path, problems.lines(path))
+    reading = Reading(shape, problems, default_agent, config_checks, known_agents)
+    plan = reading.plan(path.stem)
+    if problems.entries:
+        raise _refusal(path, problems.lines(path))
+    return plan
+
+
+def plan_schema() -> dict[str, Any]:
+    """JSON Schema of the plan file, shipped as plan.schema.json so that editors complete and check it."""
+    schema = PlanShape.model_json_schema(schema_generator=PlanSchema)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_tidied(schema)}
+
+
+def _tidied(schema: Any) -> Any:
+    """Optional fields are left out, never null; and names of checks are restricted as such."""
+    if isinstance(schema, list):
+        return [_tidied(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {key: _tidied(value) for key, value in schema.items() if (key, value) != ("default", None)}
+    if options := [option for option in schema.get("anyOf", []) if option != {"type": "null"}]:
+        schema["anyOf"] = options
+    if len(options) == 1:
+        del schema["anyOf"]
+        schema = {**options[0], **schema}
+    if "patternProperties" in schema:
+        schema["additionalProperties"] = False
+    return schema
+
+
+# ── text ─────────────────────────────────────────────────────────────────────
+
+
+def _text(path: Path) -> str:
+    if path.suffix.lower() not in SUFFIXES and not path.is_dir():
+        hint = f"plan files end in {', '.join(SUFFIXES)}"
+        raise ToryoError("E111", f"{path} is not a plan file", hint=hint, exit=Exit.USAGE)
+    try:
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise _unreachable(path, error) from error
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise _refusal(path, [f"{path}:{line}: not UTF-8 text; save the file as UTF-8"]) from error
+
+
+def _unreachable(path: Path, error: Exception) -> ToryoError:
+    match error:
+        case FileNotFoundError():
+            said, hint = f"there is no file {path}", "check the path of the plan file"
+        case IsADirectoryError():
+            said, hint = f"{path} is a directory, not a plan file", "name a file in it"
+        case _:
+            said, hint = (
+                f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
+                "check the file",
+            )
+    return ToryoError("E111", said, hint=hint, exit=Exit.USAGE)
+
+
+def _tree(path: Path, text: str) -> Node:
+    if not text.strip():
+        raise Unreadable(1, "the file is empty; a plan has at least one task")
+    is_json = path.suffix.lower() == ".json"
+    tree = read_json(text) if is_json else read_plain_yaml(text) or read_yaml(text)
+    if tree is None or tree.value is None:
+        raise Unreadable(1, "the file is empty; a plan has at least one task")
+    return tree
+
+
+def _refusal(path: Path, lines: list[str]) -> ToryoError:
+    count = "1 problem" if len(lines) == 1 else f"{len(lines)} problems"
+    hint = "correct these lines and run it again; plan.schema.json lets an editor check while you type"
+    return ToryoError("E110", f"{path} has {count}", hint=hint, exit=Exit.USAGE).with_details(lines)
+
+
+# ── shape ────────────────────────────────────────────────────────────────────
+
+
+def _shape(document: Document, problems: Problems) -> PlanShape | None:
+    """The file's content; where it has problems, what is left of it, so that the rest is looked at too."""
+    if not isinstance(document.value, dict):
+        problems.add((), "a plan should be a mapping with `tasks`, not a list or a single value")
+        return None
+    try:
+        return PlanShape.model_validate(document.value)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            problems.add(place_of(detail), say(detail))
+    try:
+        return PlanShape.model_validate(_without(document.value, problems))
+    except ValidationError:
+        return None
+
+
+def _without(plan: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+    """The plan without the fields that are wrong; tasks keep their number."""
+    left = {name: value for name, value in plan.items() if (name,) not in problems.fields}
+    if isinstance(tasks := left.get("tasks"), list):
+        left["tasks"] = [
+            _task_without(task, ("tasks", number), problems) for number, task in enumerate(tasks)
+        ]
+    return left
+
+
+def _task_without(task: object, place: Place, problems: Problems) -> dict[str, Any]:
+    left: dict[str, Any] = {"key": FILLER, "title": FILLER}
+    for name, value in task.items() if isinstance(task, dict) else ():
+        inner = (*place, name)
+        if inner not in problems.fields:
+            left[name] = value
+        elif isinstance(value, list) and inner not in problems.places:
+            left[name] = [FILLER if (*inner, n) in problems.places else item for n, item in enumerate(value)]
+    return left

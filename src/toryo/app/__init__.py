@@ -1,0 +1,1 @@
+"""The front door: composes the parts and offers what the faces need."""

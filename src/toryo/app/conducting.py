@@ -1,0 +1,164 @@
+"""Conducting a session in this process: the lease, the ports, the signals, and the loop in the middle."""
+
+import asyncio
+import logging
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from toryo.adapters.clock import SystemClock
+from toryo.adapters.git.command import IDENTITY, Git, without_location
+from toryo.adapters.git.integration import GitIntegration
+from toryo.adapters.git.objects import Objects
+from toryo.adapters.git.place import cannot_write, ensure_identity, has_identity
+from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.hosts.headless import HeadlessHost
+from toryo.app.opening import agents_of, settings_of
+from toryo.app.project import Project
+from toryo.domain import events as e
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.session import Session, SessionState
+from toryo.engine.conductor import Conductor, Watch
+from toryo.engine.performers import perform
+from toryo.journal.lease import Busy, Lease, is_alive
+from toryo.ports import World
+
+_TAKE_OVER_PATIENCE = 10.0
+
+
+@contextmanager
+def lease_of(project: Project) -> Iterator[Lease]:
+    """The right to conduct here. A dead conductor's last git command may hold it for a moment longer."""
+    lease = Lease(project.place.store / "conductor.lock")
+    give_up = time.monotonic() + _TAKE_OVER_PATIENCE
+    while True:
+        try:
+            lease.acquire()
+            break
+        except Busy as busy:
+            if busy.pid is not None and is_alive(busy.pid):
+                raise ToryoError(
+                    "E401",
+                    f"another Toryo is conducting this repository (pid {busy.pid})",
+                    hint="watch it with 'toryo logs --follow', or end it with 'toryo stop'",
+                    exit=Exit.BUSY,
+                ) from busy
+            if time.monotonic() > give_up:
+                raise ToryoError(
+                    "E401", "a git command of an earlier Toryo is still at work", exit=Exit.BUSY
+                ) from busy
+            time.sleep(0.02)
+        except OSError as error:
+            raise cannot_write(project.place.store, error) from error
+    try:
+        yield lease
+    finally:
+        lease.release()
+
+
+def conduct(
+    project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None]
+) -> Session:
+    """Runs until the session rests: closed, or paused. Ctrl-C pauses it; once more leaves the runs alone."""
+    logs = project.place.store / "logs"
+    logs.mkdir(mode=0o700, exist_ok=True)
+    with _logging_to(logs / "toryo.log"):
+        try:
+            return asyncio.run(_conduct(project, session, lease, watch, on_interrupt))
+        except OSError as error:
+            raise cannot_write(project.place.store, error) from error
+
+
+async def _conduct(
+    project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None]
+) -> Session:
+    async with world_of(project, lease) as world:
+        conductor = Conductor(
+            project.journal, world.clock, session, lambda state, effect: perform(world, state, effect), watch
+        )
+        with _signals(conductor, world, on_interrupt):
+            return await conductor.conduct()
+
+
+@asynccontextmanager
+async def world_of(project: Project, lease: Lease) -> AsyncIterator[World]:
+    """Every port, wired to this repository."""
+    place = project.place
+    git = Git(os.environ, lease_fd=lease.fd)
+    ensure_identity(place, git)
+    objects = Objects(git, place.root)
+    worktrees = GitWorktrees(git, objects, place.root)
+    try:
+        yield World(
+            clock=SystemClock(),
+            host=HeadlessHost(),
+            worktrees=worktrees,
+            integration=GitIntegration(git, objects, worktrees),
+            agents=agents_of(settings_of(project)),
+            store=place.store,
+            root=place.root,
+            environment=_environment(project),
+        )
+    finally:
+        objects.close()
+        git.close()
+
+
+def _environment(project: Project) -> dict[str, str]:
+    """Agents work unattended: nothing may open an editor, ask for a password or wait for a signing key."""
+    env = without_location(os.environ)
+    count = int(env.get("GIT_CONFIG_COUNT", "0"))
+    env.update(
+        {
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_EDITOR": ":",
+            "GIT_CONFIG_COUNT": str(count + 1),
+            f"GIT_CONFIG_KEY_{count}": "commit.gpgSign",
+            f"GIT_CONFIG_VALUE_{count}": "false",
+        }
+    )
+    if not has_identity(project.place):
+        env.update(IDENTITY)
+    return env
+
+
+@contextmanager
+def _signals(conductor: Conductor, world: World, on_interrupt: Callable[[], None]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    conducting = asyncio.current_task()
+    assert conducting is not None
+
+    def interrupted(name: str) -> None:
+        if conductor.session.state is SessionState.PAUSED or getattr(interrupted, "before", False):
+            conducting.cancel()
+            return
+        interrupted.before = True  # type: ignore[attr-defined]
+        conductor.say(e.SessionPaused(world.clock.now(), f"interrupted ({name})"))
+        on_interrupt()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupted, number.name)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _logging_to(path: Path) -> Iterator[None]:
+    """What went wrong inside, for whoever has to look closer."""
+    path.touch(mode=0o600)
+    handler = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("toryo")
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()

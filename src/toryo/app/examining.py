@@ -1,0 +1,137 @@
+"""Looking at everything a session would need, before anybody is disappointed."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from toryo.adapters.git.command import Git
+from toryo.adapters.git.place import Place, find_place, find_start, git_version, has_identity
+from toryo.app.opening import agents_of, settings_of
+from toryo.app.project import Project, open_project, recover
+from toryo.domain.errors import ToryoError
+from toryo.journal.sqlite import JournalBroken
+
+_OLDEST_GIT = (2, 31)
+_LITTLE_SPACE = 1 << 30
+
+
+class Level(StrEnum):
+    OK = "ok"
+    NOTE = "note"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    what: str
+    level: Level
+    says: str
+    hint: str = ""
+
+
+def examine(where: Path) -> list[Finding]:
+    return list(_examine(where))
+
+
+def _examine(where: Path) -> Iterator[Finding]:
+    yield Finding("python", Level.OK, sys.version.split()[0])
+    yield from _programs()
+    try:
+        place = find_place(where)
+        yield Finding("repository", Level.OK, str(place.root))
+    except ToryoError as error:
+        yield _problem("repository", error)
+        return
+    yield from _start(place)
+    if not has_identity(place):
+        yield Finding("identity", Level.NOTE, "git has no name for commits; Toryo's own will be used")
+    yield from _disk(place)
+    yield from _journal(where)
+    yield from _settings(where)
+
+
+def _programs() -> Iterator[Finding]:
+    version = git_version()
+    if not version:
+        yield Finding("git", Level.PROBLEM, "not installed", "install git")
+    elif tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < _OLDEST_GIT:
+        yield Finding("git", Level.PROBLEM, version, "2.31 or newer is needed")
+    else:
+        yield Finding("git", Level.OK, version)
+    if shutil.which("tmux"):
+        yield Finding("tmux", Level.OK, "installed")
+    else:
+        yield Finding("tmux", Level.NOTE, "not installed; runs stay headless", "install tmux to watch agents work")
+
+
+def _start(place: Place) -> Iterator[Finding]:
+    try:
+        start = find_start(place, Git(os.environ))
+    except ToryoError as error:
+        yield _problem("branch", error)
+        return
+    yield Finding("branch", Level.OK, f"{start.branch} at {start.commit[:8]}")
+    if start.uncommitted:
+        says = f"{start.uncommitted} uncommitted changes, which sessions will not see"
+        yield Finding("checkout", Level.NOTE, says)
+
+
+def _disk(place: Place) -> Iterator[Finding]:
+    free = shutil.disk_usage(place.common_dir).free
+    words = f"{free / (1 << 30):.1f} GiB free"
+    if free < _LITTLE_SPACE:
+        yield Finding("disk", Level.PROBLEM, words, "every task needs a worktree: free some space")
+    else:
+        yield Finding("disk", Level.OK, words)
+    if not os.access(place.common_dir, os.W_OK):
+        yield Finding("disk", Level.PROBLEM, f"{place.common_dir} is read-only", "make it writable for you")
+
+
+def _journal(where: Path) -> Iterator[Finding]:
+    try:
+        project = open_project(where)
+        if project.note:
+            yield Finding("journal", Level.NOTE, project.note)
+            return
+        yield from _sessions(project)
+    except JournalBroken as error:
+        yield Finding("journal", Level.NOTE, recover(find_place(where), error).note)
+    except ToryoError as error:
+        yield _problem("journal", error)
+
+
+def _sessions(project: Project) -> Iterator[Finding]:
+    rows = project.summaries()
+    if rows:
+        project.journal.check_all()
+    unfinished = [row for row in rows if row["state"] != "closed"]
+    hint = "'toryo resume --list' shows them" if unfinished else ""
+    yield Finding("sessions", Level.OK, f"{len(rows)}, {len(unfinished)} unfinished", hint)
+    pid = project.conductor_pid
+    if pid is not None:
+        yield Finding("conductor", Level.OK, f"process {pid} is conducting")
+
+
+def _settings(where: Path) -> Iterator[Finding]:
+    try:
+        settings = settings_of(open_project(where))
+    except ToryoError as error:
+        yield Finding("configuration", Level.PROBLEM, "; ".join((error.message, *error.details)), error.hint)
+        return
+    yield Finding("configuration", Level.OK, f"agent {settings.run.agent}, {settings.run.parallel} at once")
+    names = sorted(agents_of(settings))
+    yield Finding("agents", Level.OK, ", ".join(names))
+    for name, own in settings.agents.items():
+        if own.command and shutil.which(own.command[0]) is None:
+            yield Finding(f"agent {name}", Level.PROBLEM, f"{own.command[0]} is not installed", "install it")
+    if not settings.checks:
+        says = "none configured; plans can bring their own"
+        yield Finding("checks", Level.NOTE, says, "a task without checks is observed, not tested")
+
+
+def _problem(what: str, error: ToryoError) -> Finding:
+    return Finding(what, Level.PROBLEM, error.message, error.hint)

@@ -1,0 +1,108 @@
+"""From a plan file to an open session: everything is settled and recorded before the first worktree exists."""
+
+import dataclasses
+import os
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from toryo.adapters.agents.configured import ConfiguredAgent
+from toryo.adapters.agents.scripted import ScriptedAgent
+from toryo.adapters.agents.shell import ShellAgent
+from toryo.adapters.git.command import Git
+from toryo.adapters.git.place import Start, find_start, refuse_if_prefix_is_taken, taken_names
+from toryo.adapters.planfile import load_plan
+from toryo.adapters.settings import Settings, load_settings
+from toryo.app.project import Project
+from toryo.domain import events as e
+from toryo.domain.plan import Plan, Terms
+from toryo.domain.session import Session, short_of
+from toryo.ports import Agent
+from toryo.rules.evolve import fold
+from toryo.rules.naming import name_branches
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A plan that is valid here, and what it would start from."""
+
+    plan: Plan
+    settings: Settings
+    start: Start
+    source: str
+
+
+def settings_of(project: Project, flags: Mapping[str, object] | None = None) -> Settings:
+    return load_settings(project.place.root, os.environ, flags or {})
+
+
+def agents_of(settings: Settings) -> dict[str, Agent]:
+    """Every agent that can be named in a plan."""
+    agents: dict[str, Agent] = {"shell": ShellAgent()}
+    scripted = settings.agents.get("scripted")
+    agents["scripted"] = ScriptedAgent(scripted.scenario if scripted else None)
+    for name, own in settings.agents.items():
+        if own.command:
+            agents[name] = ConfiguredAgent(name, own.command, own.env)
+    return agents
+
+
+def prepare(project: Project, plan_file: Path, flags: Mapping[str, object]) -> Prepared:
+    """Validates everything that can be validated; changes nothing."""
+    settings = settings_of(project, flags)
+    plan = load_plan(
+        plan_file,
+        default_agent=settings.run.agent,
+        config_checks=settings.checks,
+        known_agents=sorted(agents_of(settings)),
+    )
+    git = Git(os.environ)
+    start = find_start(project.place, git)
+    refuse_if_prefix_is_taken(project.place, git)
+    return Prepared(plan, settings, start, str(plan_file))
+
+
+def open_session(project: Project, prepared: Prepared, *, parallel: int | None) -> Session:
+    """Records the session with its plan; from here on it can be resumed."""
+    now = time.time()
+    session_id = f"session-{uuid.uuid4()}"
+    plan, start = prepared.plan, prepared.start
+    taken = taken_names(project.place, Git(os.environ))
+    branch, names = name_branches(plan.title, short_of(session_id), plan.tasks, taken)
+    tasks = tuple(
+        dataclasses.replace(task, branch=name) for task, name in zip(plan.tasks, names, strict=True)
+    )
+    events: list[e.Event] = [
+        e.SessionOpened(
+            now,
+            session_id,
+            plan.title,
+            prepared.source,
+            start.branch,
+            start.commit,
+            start.tree,
+            branch,
+            _terms(prepared, parallel),
+        ),
+        e.PlanProposed(now, tasks, plan.checks),
+        e.PlanApproved(now, "the plan file"),
+    ]
+    session = fold(events)
+    assert session is not None
+    project.write(session, 0, events)
+    return session
+
+
+def _terms(prepared: Prepared, parallel: int | None) -> Terms:
+    run, worktree = prepared.settings.run, prepared.settings.worktree
+    return Terms(
+        parallel=parallel or prepared.plan.parallel or run.parallel,
+        attempts=run.attempts,
+        time_limit=run.time_limit,
+        grace=run.grace,
+        setup=worktree.setup,
+        resolver=run.resolver,
+        keep_worktrees=worktree.keep,
+    )

@@ -1,0 +1,208 @@
+"""A repository as Toryo sees it: its sessions, found by id, and a way to add to what happened."""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.events import Event
+from toryo.domain.run import Run
+from toryo.domain.session import Session
+from toryo.domain.task import Task
+from toryo.journal.codec import Unreadable
+from toryo.journal.lease import holder
+from toryo.journal.salvage import set_aside_and_recover
+from toryo.journal.sqlite import JournalBroken, JournalTooNew, SqliteJournal
+from toryo.ports import Clash
+from toryo.rules.admit import admit
+from toryo.rules.evolve import UnknownEvent, evolve, fold
+from toryo.rules.naming import matching
+from toryo.views.summary import SHAPE, summary
+
+
+class Project:
+    """Opened for reading it changes nothing, not even by creating what is missing."""
+
+    def __init__(self, place: Place, journal: SqliteJournal | None, note: str = "") -> None:
+        self.place = place
+        self._journal = journal
+        self.note = note
+        """What a person should know about how it was opened, e.g. that a broken journal was set aside."""
+
+    @property
+    def journal(self) -> SqliteJournal:
+        if self._journal is None:
+            raise ToryoError("E201", "there is no session here yet", hint="start one: toryo run --plan plan.yaml")
+        return self._journal
+
+    @property
+    def conductor_pid(self) -> int | None:
+        return holder(self.place.store / "conductor.lock")
+
+    # ── sessions ─────────────────────────────────────────────────────────────
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """Every session in a few numbers, latest first."""
+        if self._journal is None:
+            return []
+        found = []
+        for stream, stored in self._journal.summaries():
+            fresh = stored if stored and stored.get("shape") == SHAPE else summary(self.load(stream))
+            found.append({key: value for key, value in fresh.items() if key != "shape"})
+        return found[::-1]
+
+    def load(self, session_id: str) -> Session:
+        try:
+            session = fold(event for _, event in self.journal.read(session_id))
+        except (UnknownEvent, Unreadable) as error:
+            hint = "use the newest version of Toryo here"
+            raise ToryoError("E203", f"session {session_id}: {error}", hint=hint, exit=Exit.FAULT) from error
+        assert session is not None
+        return session
+
+    def session(self, wanted: str | None = None) -> Session:
+        """By id or a unique prefix of it; without one, the latest."""
+        streams = self.journal.streams()
+        if wanted is None:
+            if not streams:
+                raise ToryoError(
+                    "E201", "there is no session here yet", hint="start one: toryo run --plan plan.yaml"
+                )
+            return self.load(streams[-1])
+        return self.load(_the_one(wanted, streams, "session"))
+
+    def find(self, wanted: str | None) -> tuple[Session, Task | None, Run | None]:
+        """What an id names: a session, one of its tasks (id or key), or one of their runs."""
+        if wanted is None:
+            return self.session(), None, None
+        kind = wanted.partition("-")[0]
+        streams = self.journal.streams()
+        if kind not in ("task", "run") and matching(wanted, streams, "session"):
+            return self.session(wanted), None, None
+        if kind == "task" or "-" in wanted:
+            short = wanted.removeprefix("task-")[:8]
+            for stream in matching(short, streams, "session"):
+                session = self.load(stream)
+                named = [task for task in session.tasks.values() if matching(wanted, [task.id], "task")]
+                exact = [task for task in named if task.id.removeprefix("task-") == wanted.removeprefix("task-")]
+                if exact or len(named) == 1:
+                    return session, (exact or named)[0], None
+        return self._find_inside(wanted, streams)
+
+    def _find_inside(self, wanted: str, streams: Sequence[str]) -> tuple[Session, Task | None, Run | None]:
+        """A key of the latest session that has it, or a run anywhere; newest sessions first."""
+        found: list[tuple[Session, Task, Run]] = []
+        for stream in reversed(streams):
+            session = self.load(stream)
+            for key, number in session.keys.items():
+                if key.lower() == wanted.lower():
+                    return session, session.tasks[number], None
+            for task in session.tasks.values():
+                found += [(session, task, run) for run in task.runs if matching(wanted, [run.id], "run")]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise _ambiguous(wanted, [run.id for _, _, run in found])
+        raise _unknown(wanted, streams)
+
+    def session_and_task(self, wanted: str) -> tuple[Session, Task]:
+        session, task, _ = self.find(wanted)
+        if task is None:
+            raise ToryoError(
+                "E204", f"{wanted} is a session, not a task", hint=f"toryo info {session.short} lists its tasks"
+            )
+        return session, task
+
+    # ── adding ───────────────────────────────────────────────────────────────
+
+    def append(self, session: Session, *events: Event) -> Session:
+        """Records what a person decided; decides again if somebody else was faster. Inadmissible is left out."""
+        while True:
+            evolved, recorded = session, []
+            for event in events:
+                if admit(evolved, event):
+                    evolved = evolve(evolved, event)
+                    recorded.append(event)
+            if not recorded:
+                return session
+            try:
+                self.write(evolved, session.seq, recorded)
+            except Clash:
+                session = self.load(session.id)
+                continue
+            return evolved
+
+    def write(self, evolved: Session, after: int, events: Sequence[Event]) -> None:
+        try:
+            self.journal.append(evolved.id, after, events, summary(evolved))
+        except OSError as error:
+            raise cannot_write(self.place.store, error) from error
+        except sqlite3.OperationalError as error:
+            raise ToryoError("E114", f"cannot write the journal: {error}", exit=Exit.MISSING) from error
+
+    def close(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+
+
+def open_project(where: Path, *, writing: bool = False) -> Project:
+    """The repository around a folder; for writing, Toryo's own folder is made."""
+    place = find_place(where)
+    path = place.store / "journal.db"
+    if writing:
+        ensure_store(place)
+    elif not path.exists():
+        return Project(place, None)
+    try:
+        return Project(place, _open_journal(path, writing))
+    except JournalTooNew as error:
+        raise ToryoError("E203", str(error), hint="use the newest version of Toryo here", exit=Exit.FAULT) from error
+    except JournalBroken as error:
+        return recover(place, error)
+
+
+def _open_journal(path: Path, writing: bool) -> SqliteJournal:
+    journal = SqliteJournal(path, read_only=not writing)
+    journal.check()
+    return journal
+
+
+def recover(place: Place, error: JournalBroken) -> Project:
+    """A broken journal is set aside, never deleted; everything readable goes on."""
+    path = place.store / "journal.db"
+    pid = holder(place.store / "conductor.lock")
+    if pid is not None:
+        raise ToryoError(
+            "E202", f"the journal is broken ({error}) and process {pid} is using it", exit=Exit.BUSY
+        ) from error
+    broken, count = set_aside_and_recover(path)
+    note = (
+        f"the journal was broken ({error}); it was set aside as {broken.name}, and {count} events were recovered. "
+        "All commits and worktrees are untouched."
+    )
+    return Project(place, SqliteJournal(path), note)
+
+
+def _the_one(wanted: str, ids: Sequence[str], kind: str) -> str:
+    found = matching(wanted, ids, kind)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise _ambiguous(wanted, found)
+    raise _unknown(wanted, ids)
+
+
+def _ambiguous(wanted: str, found: Sequence[str]) -> ToryoError:
+    error = ToryoError("E205", f"'{wanted}' names {len(found)} things", hint="give more of the id")
+    return error.with_details(list(found[:10]))
+
+
+def _unknown(wanted: str, ids: Sequence[str]) -> ToryoError:
+    import difflib
+
+    shorts = [known.removeprefix("session-")[:8] for known in ids]
+    near = difflib.get_close_matches(wanted, shorts, n=1)
+    hint = f"did you mean {near[0]}?" if near else "'toryo status' lists the sessions, 'toryo info' their tasks"
+    return ToryoError("E204", f"nothing here is called '{wanted}'", hint=hint)

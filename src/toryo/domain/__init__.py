@@ -1,0 +1,1 @@
+"""Nouns: frozen, standard library only."""

@@ -1,0 +1,234 @@
+"""Everything that can happen, as frozen facts in the past tense."""
+
+from dataclasses import dataclass
+
+from toryo.domain.evidence import CheckResult, Evidence
+from toryo.domain.plan import Check, PlannedTask, Terms
+from toryo.domain.run import EndedBy, Observation
+from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    at: float
+
+
+# ── the session ──────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOpened(Event):
+    session: str
+    title: str
+    source: str
+    base_branch: str
+    base_commit: str
+    base_tree: str
+    branch: str
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class PlanProposed(Event):
+    tasks: tuple[PlannedTask, ...]
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlanApproved(Event):
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelChanged(Event):
+    parallel: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPaused(Event):
+    reason: str
+    waits_for_person: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResumed(Event):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class WorkSettled(Event):
+    """Nothing is left that could go on by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionProven(Event):
+    """The session's own checks ran on the integrated branch."""
+
+    commit: str
+    tree: str
+    results: tuple[CheckResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed(Event):
+    outcome: Outcome
+    discarded: bool = False
+
+
+# ── a task's run ─────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEvent(Event):
+    task: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlanned(TaskEvent):
+    """A slot is claimed and every name is settled, before anything starts."""
+
+    run: str
+    agent: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspacePrepared(TaskEvent):
+    run: str
+    base: str
+    base_tree: str
+    head: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceRefused(TaskEvent):
+    """The place to work in could not be made ready; the task waits for a person."""
+
+    run: str
+    reason: BlockReason
+    detail: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BasesConflicted(TaskEvent):
+    """The branches it depends on do not merge; it waits until they are integrated."""
+
+    run: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted(TaskEvent):
+    run: str
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunExited(TaskEvent):
+    run: str
+    code: int
+    ended_by: EndedBy
+    reaped: int = 0
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunStopped(TaskEvent):
+    run: str
+    reaped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunLost(TaskEvent):
+    """Its wrapper is gone and left no exit record."""
+
+    run: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkObserved(TaskEvent):
+    run: str
+    observation: Observation
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFinished(TaskEvent):
+    run: str
+    result: CheckResult
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictReached(TaskEvent):
+    run: str
+    verdict: Verdict
+
+
+# ── integration ──────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class TaskIntegrated(TaskEvent):
+    commit: str
+    tree: str
+    results: tuple[CheckResult, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRefused(TaskEvent):
+    """It does not go together with what is merged already, and what the rules made of that."""
+
+    disposition: Disposition
+    files: tuple[str, ...]
+    feedback: str
+    resolution: PlannedTask | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceRemoved(TaskEvent):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceKept(TaskEvent):
+    why: str
+
+
+# ── a person, or our own machinery ───────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRetried(TaskEvent):
+    """A person sends a blocked task round again, with fresh attempts."""
+
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskBlocked(TaskEvent):
+    reason: BlockReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class EffectFailed(Event):
+    """Our machinery failed (git, disk, host); says nothing about the agent's work."""
+
+    effect: str
+    message: str
+    not_before: float
+    task: int | None = None
+
+
+TASK_EVENTS = TaskEvent.__subclasses__()
+EVENTS: dict[str, type[Event]] = {
+    kind.__name__: kind
+    for kind in (*TaskEvent.__subclasses__(), *Event.__subclasses__())
+    if kind is not TaskEvent
+}

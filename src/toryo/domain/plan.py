@@ -1,0 +1,95 @@
+"""The tasks of a session, as planned, and the terms under which they are carried out."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class TaskType(StrEnum):
+    IMPLEMENTATION = "implementation"
+    DOCUMENTATION = "documentation"
+    INVESTIGATION = "investigation"
+    INTEGRATION = "integration"
+
+
+class OnFailure(StrEnum):
+    """What a failing check does to the task."""
+
+    RETRY = "retry"
+    BLOCK = "block"
+    WARN = "warn"
+
+
+class WorktreeChoice(StrEnum):
+    """A folder of its own, or the session's shared one (one such task at a time)."""
+
+    NEW = "new"
+    SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A command Toryo runs to get evidence."""
+
+    name: str
+    command: str
+    timeout: float = 600.0
+    on_failure: OnFailure = OnFailure.RETRY
+    parallel: int | None = None
+    """How many of this check may run at once in the session; None: as many as there are tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Hard limits of one task; None: no limit of its own."""
+
+    files: int | None = None
+    tests: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTask:
+    """One piece of work, the size of one agent run, before anything happened to it."""
+
+    key: str
+    title: str
+    agent: str
+    branch: str = ""
+    description: str = ""
+    type: TaskType = TaskType.IMPLEMENTATION
+    acceptance: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    scope: tuple[str, ...] = ()
+    expect: tuple[str, ...] = ()
+    command: str = ""
+    checks: tuple[Check, ...] = ()
+    worktree: WorktreeChoice = WorktreeChoice.NEW
+    limits: Limits = Limits()
+    resolves: str = ""
+    """The key of the task whose merge conflict this one settles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done: tasks and the checks that hold for all of them."""
+
+    title: str
+    tasks: tuple[PlannedTask, ...]
+    checks: tuple[Check, ...] = ()
+    parallel: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a session carries its plan out; fixed when it opens, but for `parallel`."""
+
+    parallel: int = 4
+    attempts: int = 3
+    time_limit: float = 1800.0
+    grace: float = 5.0
+    setup: tuple[str, ...] = ()
+    resolver: str = ""
+    """The agent that settles merge conflicts; empty: the conflicting task's own agent."""
+    keep_worktrees: bool = False
+    unable_to_resolve: tuple[str, ...] = field(default=("shell",))
+    """Agents that cannot be handed a conflict: their task is redone from the merged work instead."""

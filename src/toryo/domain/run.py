@@ -1,0 +1,78 @@
+"""One execution of one agent for one task; a retry is a new run."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from toryo.domain.evidence import CheckResult, FileChange
+from toryo.domain.verdict import Verdict
+
+
+class RunState(StrEnum):
+    STARTING = "starting"
+    WORKING = "working"
+    WAITING = "waiting"
+    UNKNOWN = "unknown"
+    EXITED = "exited"
+    STOPPED = "stopped"
+    LOST = "lost"
+
+
+_ENDS = frozenset({RunState.EXITED, RunState.STOPPED, RunState.LOST})
+RUN_MOVES: dict[RunState, frozenset[RunState]] = {
+    RunState.STARTING: frozenset({RunState.WORKING}) | _ENDS,
+    RunState.WORKING: frozenset({RunState.WAITING, RunState.UNKNOWN}) | _ENDS,
+    RunState.WAITING: frozenset({RunState.WORKING, RunState.UNKNOWN}) | _ENDS,
+    RunState.UNKNOWN: frozenset({RunState.WORKING, RunState.WAITING}) | _ENDS,
+    RunState.EXITED: frozenset(),
+    RunState.STOPPED: frozenset(),
+    RunState.LOST: frozenset({RunState.EXITED}),  # a late report is accepted
+}
+
+
+class EndedBy(StrEnum):
+    """Who ended the run's process."""
+
+    ITSELF = "itself"
+    TIME_LIMIT = "time limit"
+    PERSON = "person"
+    NOBODY_KNOWS = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The files a run left behind, seen by Toryo: the task's base against now, and the run's own share."""
+
+    commit: str
+    tree: str
+    changes: tuple[FileChange, ...]
+    run_changed: bool
+    missing: tuple[str, ...] = ()
+    """Expected files that are not on disk."""
+    out_of_scope: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    """What else is wrong with the tree, e.g. conflict markers left in."""
+    output_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: str
+    number: int
+    agent: str
+    conversation: str
+    planned_at: float
+    state: RunState = RunState.STARTING
+    prepared: bool = False
+    start_commit: str = ""
+    pid: int | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    code: int | None = None
+    ended_by: EndedBy | None = None
+    reaped: int = 0
+    """Processes the run left behind, ended by Toryo."""
+    trouble: str = ""
+    """Why the run could not be carried out at all (workspace, machinery)."""
+    observation: Observation | None = None
+    results: tuple[CheckResult, ...] = ()
+    verdict: Verdict | None = None

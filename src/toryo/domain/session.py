@@ -1,0 +1,95 @@
+"""One effort at one intent, from planning to landing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from toryo.domain.evidence import CheckResult
+from toryo.domain.plan import Check, Terms
+from toryo.domain.shelf import Shelf
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import Outcome
+
+
+class SessionState(StrEnum):
+    PLANNING = "planning"
+    AWAITING_APPROVAL = "awaiting approval"
+    EXECUTING = "executing"
+    CONCLUDING = "concluding"
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+_L, _W, _E, _K, _P, _Z = SessionState
+SESSION_MOVES: dict[SessionState, frozenset[SessionState]] = {
+    _L: frozenset({_W, _P, _Z}),
+    _W: frozenset({_L, _E, _P, _Z}),
+    _E: frozenset({_K, _P, _Z}),
+    _K: frozenset({_E, _P, _Z}),
+    _P: frozenset({_L, _W, _E, _K, _Z}),
+    _Z: frozenset(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The state of everything, folded from the session's events."""
+
+    id: str
+    title: str
+    base_branch: str
+    base_commit: str
+    base_tree: str
+    branch: str
+    opened_at: float
+    source: str = ""
+    state: SessionState = SessionState.PLANNING
+    resumes_to: SessionState = SessionState.EXECUTING
+    terms: Terms = Terms()
+    parallel: int = 4
+    checks: tuple[Check, ...] = ()
+    seq: int = 0
+    updated_at: float = 0.0
+    closed_at: float | None = None
+    outcome: Outcome | None = None
+    pause_reason: str = ""
+    waits_for_person: bool = False
+    """Paused because nothing can go on until a person decides (blocked tasks)."""
+
+    tasks: Shelf[Task] = field(default_factory=Shelf)
+    keys: Mapping[str, int] = field(default_factory=dict)
+    dependents: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+    # Indexes of what the tasks say, kept so that nobody has to walk them all.
+    counts: Mapping[TaskState, int] = field(default_factory=dict)
+    ready: Shelf[None] = field(default_factory=Shelf)
+    live: Shelf[None] = field(default_factory=Shelf)
+    accepted: Shelf[None] = field(default_factory=Shelf)
+    removable: Shelf[None] = field(default_factory=Shelf)
+
+    tip: str = ""
+    tip_tree: str = ""
+    mending: int | None = None
+    """The task whose merge conflict is being settled; other merges wait for it."""
+    proven_tree: str = ""
+    proof: tuple[CheckResult, ...] = ()
+    proof_commit: str = ""
+    kept_worktrees: tuple[tuple[str, str], ...] = ()
+    failures: int = 0
+    not_before: float = 0.0
+    trouble: str = ""
+
+    @property
+    def short(self) -> str:
+        """Eight characters of the id, as they stand in its tasks' ids."""
+        return short_of(self.id)
+
+    def count(self, *states: TaskState) -> int:
+        return sum(self.counts.get(state, 0) for state in states)
+
+    def task(self, key: str) -> Task:
+        return self.tasks[self.keys[key]]
+
+
+def short_of(session_id: str) -> str:
+    return session_id.removeprefix("session-")[:8]

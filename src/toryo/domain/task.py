@@ -1,0 +1,94 @@
+"""One piece of work and where it stands."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from toryo.domain.evidence import Evidence
+from toryo.domain.plan import PlannedTask
+from toryo.domain.run import Run
+from toryo.domain.verdict import BlockReason, Outcome
+
+
+class TaskState(StrEnum):
+    PLANNED = "planned"
+    RUNNING = "running"
+    CHECKING = "checking"
+    ACCEPTED = "accepted"
+    INTEGRATED = "integrated"
+    SKIPPED = "skipped"
+    BLOCKED = "blocked"
+    REPLACED = "replaced"
+    CANCELLED = "cancelled"
+
+
+_P, _R, _C, _A, _I, _S, _B, _X, _N = TaskState
+TASK_MOVES: dict[TaskState, frozenset[TaskState]] = {
+    _P: frozenset({_R, _N}),
+    _R: frozenset({_C, _P, _B, _N}),  # planned: stopped, not failed; blocked: our machinery gave up
+    _C: frozenset({_P, _A, _B, _S, _N}),
+    _A: frozenset({_I, _P, _B, _N}),  # planned: conflict, done again; blocked: conflict beyond that
+    _I: frozenset(),
+    _S: frozenset(),
+    _B: frozenset({_P, _X, _N}),
+    _X: frozenset(),
+    _N: frozenset(),
+}
+LIVE = frozenset({_R, _C})
+"""States that hold one of the session's slots."""
+SATISFIED = frozenset({_A, _I, _S})
+"""States in which dependents may start."""
+MERGED = frozenset({_I, _S})
+"""States in which dependents may be merged."""
+SETTLED = frozenset({_I, _S, _X, _N})
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    number: int
+    id: str
+    plan: PlannedTask
+    state: TaskState = TaskState.PLANNED
+    depends_on: tuple[int, ...] = ()
+    unmet: int = 0
+    """How many of its dependencies are not yet satisfied."""
+    resolves: int | None = None
+    """The task whose merge conflict this one settles."""
+    resolution: int | None = None
+    """The task that settles this one's merge conflict."""
+    runs: tuple[Run, ...] = ()
+    attempts: int = 0
+    """Runs that counted: a stopped run is not a failed attempt."""
+    feedback: str = ""
+    base: str = ""
+    base_tree: str = ""
+    commit: str = ""
+    tree: str = ""
+    worktree: bool = False
+    """Its workspace exists."""
+    from_tip: bool = False
+    """Starts from the work merged so far instead of its dependencies' own branches."""
+    needs_merged_dependencies: bool = False
+    resolutions: int = 0
+    redos: int = 0
+    outcome: Outcome | None = None
+    block_reason: BlockReason | None = None
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    merge_commit: str = ""
+    failures: int = 0
+    """Times in a row our own machinery failed at this task's current step."""
+    not_before: float = 0.0
+
+    @property
+    def run(self) -> Run | None:
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def chain(self) -> str:
+        """The hash the next evidence builds on."""
+        return self.evidence[-1].sha256 if self.evidence else ""
+
+    @property
+    def is_unchecked(self) -> bool:
+        """No check exists for it, so its outcome rests on the other proofs alone."""
+        return not self.plan.checks

@@ -1,0 +1,137 @@
+"""The loop: ask the playbook what should be under way, keep exactly that under way, record what comes back."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.moves import IllegalMove
+from toryo.domain.session import Session
+from toryo.ports import Clash, Clock, Journal
+from toryo.rules.admit import admit
+from toryo.rules.evolve import evolve
+from toryo.rules.patience import wait_before_retry
+from toryo.rules.playbook import next_effects
+from toryo.views.summary import summary
+
+LISTEN_EVERY = 0.1
+"""Seconds between looks for what other processes appended (one cheap pragma each)."""
+log = logging.getLogger(__name__)
+
+Perform = Callable[[Session, fx.Effect], Awaitable[e.Event]]
+Watch = Callable[[Session, list[e.Event]], None]
+
+
+class Conductor:
+    """Conducts one session until nothing is under way and nothing is wanted."""
+
+    def __init__(self, journal: Journal, clock: Clock, session: Session, perform: Perform, watch: Watch) -> None:
+        self._journal, self._clock, self._perform, self._watch = journal, clock, perform, watch
+        self.session = session
+        self._under_way: dict[fx.Effect, asyncio.Task[None]] = {}
+        self._mark: int | None = None
+        self._reports: asyncio.Queue[tuple[fx.Effect | None, e.Event]] = asyncio.Queue()
+
+    async def conduct(self) -> Session:
+        try:
+            while True:
+                wanted = next_effects(self.session)
+                for effect in self._under_way.keys() - wanted:
+                    self._under_way.pop(effect).cancel()
+                for effect in wanted - self._under_way.keys():
+                    self._under_way[effect] = asyncio.create_task(self._carry_out(effect, self.session))
+                if not self._under_way:
+                    return self.session
+                await self._record(await self._news())
+        finally:
+            await self._let_go()
+
+    def say(self, event: e.Event) -> None:
+        """A person, or a front end on their behalf, adds something to what happened."""
+        self._reports.put_nowait((None, event))
+
+    # ── performing ───────────────────────────────────────────────────────────
+
+    async def _carry_out(self, effect: fx.Effect, session: Session) -> None:
+        try:
+            await self._clock.sleep_until(getattr(effect, "not_before", 0.0))
+            event = await self._perform(session, effect)
+        except Exception as error:  # noqa: BLE001 - our machinery may fail in any way; the session must go on
+            log.warning("%s failed", effect, exc_info=True)
+            event = self._failure(effect, error)
+        self._reports.put_nowait((effect, event))
+
+    def _failure(self, effect: fx.Effect, error: Exception) -> e.Event:
+        now = self._clock.now()
+        task = getattr(effect, "task", None)
+        failures = self.session.tasks[task].failures if task is not None else self.session.failures
+        later = now + wait_before_retry(failures + 1, spread=hash(effect) % 100 / 100)
+        message = str(error) or type(error).__name__
+        return e.EffectFailed(now, type(effect).__name__, message, later, task)
+
+    # ── recording ────────────────────────────────────────────────────────────
+
+    async def _news(self) -> list[e.Event]:
+        """What performers report, all that is there at once; empty when another process may have written."""
+        reports = []
+        try:
+            async with asyncio.timeout(LISTEN_EVERY):
+                reports.append(await self._reports.get())
+        except TimeoutError:
+            return []
+        while not self._reports.empty():
+            reports.append(self._reports.get_nowait())
+        return [event for effect, event in reports if effect is None or self._is_still_wanted(effect)]
+
+    def _is_still_wanted(self, effect: fx.Effect) -> bool:
+        """What was dropped while it was being performed has nothing more to say."""
+        return self._under_way.pop(effect, None) is not None
+
+    async def _record(self, events: list[e.Event]) -> None:
+        """Appends what still means something now; if somebody else was faster, decides again on top of that."""
+        while True:
+            self._catch_up()
+            session, recorded = _apply(self.session, events)
+            if not recorded:
+                return
+            try:
+                await asyncio.to_thread(
+                    self._journal.append, session.id, self.session.seq, recorded, summary(session)
+                )
+            except Clash:
+                continue
+            self.session = session
+            self._watch(session, recorded)
+            return
+
+    def _catch_up(self) -> None:
+        """Folds in what other processes appended."""
+        mark = self._journal.change_mark()
+        if mark == self._mark:
+            return
+        self._mark = mark
+        events = [event for _, event in self._journal.read(self.session.id, self.session.seq)]
+        for event in events:
+            self.session = evolve(self.session, event)
+        if events:
+            self._watch(self.session, events)
+
+    async def _let_go(self) -> None:
+        """Stops waiting. Runs go on without us: their records tell the next conductor how they ended."""
+        for task in self._under_way.values():
+            task.cancel()
+        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+
+
+def _apply(session: Session, events: list[e.Event]) -> tuple[Session, list[e.Event]]:
+    """The session with every event that is still admissible, and which those were."""
+    recorded = []
+    for event in events:
+        try:
+            if admit(session, event):
+                session = evolve(session, event)
+                recorded.append(event)
+        except IllegalMove as illegal:
+            log.warning("%s left out: %s", type(event).__name__, illegal)
+    return session, recorded

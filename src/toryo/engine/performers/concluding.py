@@ -1,0 +1,68 @@
+"""The end of a session: its proof, its report, and what is handed to a person."""
+
+import shutil
+
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.session import Session
+from toryo.domain.task import TaskState
+from toryo.domain.verdict import BlockReason, Outcome
+from toryo.engine.performers.recording import environment_of, home_of, run_check
+from toryo.ports import Point, World
+from toryo.rules.judging import session_outcome
+from toryo.views.report import report
+
+
+async def block_task(world: World, session: Session, effect: fx.BlockTask) -> e.Event:
+    detail = f"Toryo could not do its part: {effect.message}"
+    return e.TaskBlocked(world.clock.now(), effect.task, BlockReason.SYSTEM_ERROR, detail)
+
+
+async def settle_work(world: World, session: Session, effect: fx.SettleWork) -> e.Event:
+    return e.WorkSettled(world.clock.now())
+
+
+async def prove_session(world: World, session: Session, effect: fx.ProveSession) -> e.Event:
+    """The session's checks, on the integrated branch as it stands."""
+    home, tip = home_of(session), Point(session.tip, session.tip_tree)
+    await world.integration.show(home, tip)
+    results = []
+    for place, check in enumerate(session.checks):
+        directory = world.run_directory(session.id) / f"proof-{place}"
+        if directory.exists():
+            await world.host.stop(directory, session.terms.grace)
+            shutil.rmtree(directory)
+        cwd = world.worktrees.path(home.folder)
+        env = environment_of(world, session)
+        results.append(
+            await run_check(world, check, directory=directory, cwd=cwd, env=env, grace=session.terms.grace)
+        )
+    return e.SessionProven(world.clock.now(), tip.commit, tip.tree, tuple(results))
+
+
+async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Event:
+    """Writes the report; closes the session if all is complete, else leaves it to a person."""
+    outcome = session_outcome(session)
+    if not session.terms.keep_worktrees and outcome is Outcome.COMPLETE:
+        await world.worktrees.remove_folder(home_of(session))
+    path = world.store / "reports" / f"{session.id}.md"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.touch(mode=0o600)
+    path.write_text(report(session, outcome, world.clock.now()), encoding="utf-8", errors="backslashreplace")
+    if outcome is Outcome.COMPLETE:
+        return e.SessionClosed(world.clock.now(), outcome)
+    return e.SessionPaused(world.clock.now(), _what_waits(session), waits_for_person=True)
+
+
+def _what_waits(session: Session) -> str:
+    blocked = session.count(TaskState.BLOCKED)
+    if blocked:
+        return f"{blocked} blocked task{'s' if blocked > 1 else ''}"
+    if session.count(TaskState.PLANNED, TaskState.ACCEPTED):
+        return "tasks that cannot go on"
+    return "the checks do not pass on the integrated branch"
+
+
+async def hold_session(world: World, session: Session, effect: fx.HoldSession) -> e.Event:
+    reason = f"Toryo could not do its part: {effect.message}"
+    return e.SessionPaused(world.clock.now(), reason, waits_for_person=True)

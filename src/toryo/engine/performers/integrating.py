@@ -1,0 +1,127 @@
+"""Merging accepted work on the session's branch: the only way there, and it leads through the checks."""
+
+import shutil
+from pathlib import Path
+
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.evidence import CheckResult, CheckStatus, Operation
+from toryo.domain.plan import OnFailure, PlannedTask, TaskType
+from toryo.domain.session import Session
+from toryo.domain.task import Task
+from toryo.domain.verdict import Disposition
+from toryo.engine.performers.recording import check_directory, environment_of, evidence_of, home_of, run_check
+from toryo.ports import Conflict, Point, World
+from toryo.rules.briefing import conflict_description, merge_message
+from toryo.rules.judging import conflict_disposition, say_failure
+from toryo.rules.naming import branch_name
+
+
+async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.Event:
+    """Merge, prove, commit; a conflict or a failing check leaves the branch as it was."""
+    task = session.tasks[effect.task]
+    home, tip = home_of(session), Point(session.tip, session.tip_tree)
+    message = merge_message(session, task)
+    try:
+        if not task.plan.checks:
+            merged = await world.integration.merge(home, tip, task.commit, message)
+            return _integrated(world, session, task, merged, ())
+        await _stop_old_checks(world, session, task)
+        tree = await world.integration.begin(home, tip, task.commit)
+        results = await _prove(world, session, task, tree)
+        failed = [result for result in results if _counts_against(task, result)]
+        if failed:
+            await world.integration.abandon(home)
+            said = "\n".join(f"{say_failure(result)}\n{result.tail}" for result in failed)
+            return _refused(world, session, task, (), f"It passes alone, but not merged with the rest:\n{said}")
+        merged = await world.integration.finish(home, task.commit, message)
+        return _integrated(world, session, task, merged, results)
+    except Conflict as conflict:
+        files = ", ".join(conflict.files)
+        text = f"It conflicts with work that was merged meanwhile, in: {files}"
+        return _refused(world, session, task, conflict.files, text)
+
+
+def _counts_against(task: Task, result: CheckResult) -> bool:
+    harmless = {check.name for check in task.plan.checks if check.on_failure is OnFailure.WARN}
+    return result.status is not CheckStatus.PASSED and result.name not in harmless
+
+
+async def _prove(world: World, session: Session, task: Task, tree: str) -> tuple[CheckResult, ...]:
+    """What passed on exactly these files need not be shown twice."""
+    if tree == task.tree:
+        return task.runs[-1].results
+    results = []
+    for place, check in enumerate(task.plan.checks):
+        result = await run_check(
+            world,
+            check,
+            directory=_merge_check_directory(world, task, place),
+            cwd=world.worktrees.path(home_of(session).folder),
+            env=environment_of(world, session, task),
+            grace=session.terms.grace,
+        )
+        results.append(result)
+    return tuple(results)
+
+
+def _merge_check_directory(world: World, task: Task, place: int) -> Path:
+    return check_directory(world, task.runs[-1].id, place, "merge")
+
+
+async def _stop_old_checks(world: World, session: Session, task: Task) -> None:
+    """Checks of a try that was cut short looked at files that are about to change: stop them, start over."""
+    for place in range(len(task.plan.checks)):
+        directory = _merge_check_directory(world, task, place)
+        if directory.exists():
+            await world.host.stop(directory, session.terms.grace)
+            shutil.rmtree(directory)
+
+
+def _integrated(
+    world: World, session: Session, task: Task, merged: Point, results: tuple[CheckResult, ...]
+) -> e.Event:
+    facts = {
+        "commit": merged.commit,
+        "tree": merged.tree,
+        "onto": session.tip,
+        "merged": task.commit,
+        "checks": {result.name: result.status for result in results},
+    }
+    record = evidence_of(world, task, Operation.MERGE, facts)
+    return e.TaskIntegrated(world.clock.now(), task.number, merged.commit, merged.tree, results, (record,))
+
+
+def _refused(world: World, session: Session, task: Task, files: tuple[str, ...], feedback: str) -> e.Event:
+    disposition = conflict_disposition(task, session.terms)
+    if not files and disposition is Disposition.RESOLVE:
+        disposition = Disposition.REDO  # nothing to settle by hand: the lines do not overlap
+    resolution = _resolution(session, task, files) if disposition is Disposition.RESOLVE else None
+    facts = {"onto": session.tip, "refused": task.commit, "files": list(files), "why": feedback}
+    record = evidence_of(world, task, Operation.MERGE, facts)
+    return e.MergeRefused(
+        world.clock.now(), task.number, disposition, files, feedback, resolution, (record,)
+    )
+
+
+def _resolution(session: Session, task: Task, files: tuple[str, ...]) -> PlannedTask:
+    title = f"Resolve conflict of {task.plan.key} {task.plan.title}"
+    taken = [other.plan.branch for other in session.tasks.values()] + [session.branch]
+    return PlannedTask(
+        key=f"{task.plan.key}-merge",
+        title=title,
+        agent=session.terms.resolver or task.plan.agent,
+        branch=branch_name(f"merge {task.plan.branch.removeprefix('agent/')}", "merge", taken),
+        description=conflict_description(task, files),
+        type=TaskType.INTEGRATION,
+        acceptance=task.plan.acceptance,
+        expect=task.plan.expect,
+        checks=task.plan.checks,
+        resolves=task.plan.key,
+    )
+
+
+async def give_up_resolution(world: World, session: Session, effect: fx.GiveUpResolution) -> e.Event:
+    """The conflict could not be settled by an agent: done again from the merged work, or over to a person."""
+    task = session.tasks[effect.task]
+    return _refused(world, session, task, (), f"{task.feedback}\nSettling that conflict did not succeed.")

@@ -1,0 +1,125 @@
+"""Shared by the performers: running a command on record, and turning what was seen into evidence."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from toryo.domain.evidence import CheckResult, CheckStatus, Evidence, Operation, sealed
+from toryo.domain.plan import Check, WorktreeChoice
+from toryo.domain.session import Session
+from toryo.domain.task import Task
+from toryo.ports import Ended, Launch, Seat, World
+from toryo.rules.masking import has_secret, mask
+from toryo.rules.naming import folder_of
+
+_TAIL_LINES, _TAIL_BYTES = 40, 6000
+_LOOK_FOR_SECRETS_IN = 65536
+
+
+def seat_of(session: Session, task: Task) -> Seat:
+    """Where the task works: a folder named like its branch, or the session's shared one."""
+    if task.plan.worktree is WorktreeChoice.SHARED:
+        return Seat(task.plan.branch, f"{folder_of(session.branch)}.shared")
+    return Seat(task.plan.branch, folder_of(task.plan.branch))
+
+
+def home_of(session: Session) -> Seat:
+    """Where the session's own branch is checked out."""
+    return Seat(session.branch, folder_of(session.branch))
+
+
+def merging_commit(session: Session, task: Task) -> str:
+    """The commit a conflict-resolution has to bring in; empty for every other task."""
+    return "" if task.resolves is None else session.tasks[task.resolves].commit
+
+
+def environment_of(world: World, session: Session, task: Task | None = None) -> dict[str, str]:
+    variables = {**world.environment, "TORYO_SESSION": session.id, "TORYO_MAIN": str(world.root)}
+    if task is not None:
+        variables["TORYO_TASK"] = task.id
+        if task.run is not None:
+            variables["TORYO_RUN"] = task.run.id
+            variables["TORYO_ATTEMPT"] = str(task.attempts + 1)
+    return variables
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A command that was run on record; `ended` is None where it vanished."""
+
+    ended: Ended | None
+    timed_out: bool
+    seconds: float
+
+
+async def run_on_record(
+    world: World, command: str, *, directory: Path, cwd: Path, env: Mapping[str, str], timeout: float, grace: float
+) -> Ran:
+    """Runs a shell command to its end; asked again after a restart it picks up the one under way."""
+    await world.host.start(Launch(directory, ("/bin/sh", "-c", command), cwd, env))
+    timed_out = False
+    try:
+        async with asyncio.timeout(timeout):
+            ended = await world.host.wait(directory)
+    except TimeoutError:
+        timed_out = True
+        ended = await world.host.stop(directory, grace)
+    except asyncio.CancelledError:
+        await world.host.stop(directory, grace)
+        raise
+    started = (directory / "launch.json").stat().st_mtime
+    return Ran(ended, timed_out, max(0.0, (ended.at if ended else world.clock.now()) - started))
+
+
+async def run_check(
+    world: World, check: Check, *, directory: Path, cwd: Path, env: Mapping[str, str], grace: float
+) -> CheckResult:
+    """Runs one check in one folder."""
+    ran = await run_on_record(
+        world, check.command, directory=directory, cwd=cwd, env=env, timeout=check.timeout, grace=grace
+    )
+    tail = tail_of(directory / "output.log")
+    if ran.timed_out:
+        return CheckResult(check.name, CheckStatus.TIMED_OUT, None, ran.seconds, tail)
+    if ran.ended is None:
+        return CheckResult(check.name, CheckStatus.FAILED, None, ran.seconds, "its process vanished\n" + tail)
+    status = CheckStatus.PASSED if ran.ended.code == 0 else CheckStatus.FAILED
+    return CheckResult(check.name, status, ran.ended.code, ran.seconds, "" if ran.ended.code == 0 else tail)
+
+
+def check_directory(world: World, run_id: str, place: int, stage: str = "check") -> Path:
+    return world.run_directory(run_id) / f"{stage}-{place}"
+
+
+def tail_of(log: Path) -> str:
+    """The last lines of a log, masked."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return ""
+    return mask("\n".join(text.splitlines()[-_TAIL_LINES:]))
+
+
+def evidence_of(
+    world: World, task: Task, operation: Operation, facts: Mapping[str, object], *, log: Path | None = None
+) -> Evidence:
+    """One sealed record, chained to the task's evidence so far."""
+    digest, sensitive = _read_log(log) if log else ("", False)
+    words = tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in facts.items())
+    where = str(log.relative_to(world.store)) if log and digest else ""
+    return sealed(Evidence(operation, world.clock.now(), words, where, digest, sensitive, task.chain))
+
+
+def _read_log(log: Path) -> tuple[str, bool]:
+    try:
+        with log.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(max(0, file.tell() - _LOOK_FOR_SECRETS_IN))
+            return digest, has_secret(file.read().decode(errors="replace"))
+    except OSError:
+        return "", False

@@ -1,0 +1,87 @@
+"""The command line: one file per verb, loaded only when it is called."""
+
+import sys
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "run": "Run a plan: every task proven, then merged on a branch of its own.",
+    "status": "Show the sessions here, and what is going on now.",
+    "info": "Show one session, task or run in full.",
+    "logs": "Show what happened, or what an agent printed.",
+    "report": "Show how a session went, in Markdown.",
+    "resume": "Go on with a session that was interrupted, stopped or blocked.",
+    "stop": "Stop a session's agents; it can be resumed.",
+    "retry": "Send a blocked task round again.",
+    "parallel": "Change how many tasks run at once.",
+    "clean": "Remove worktrees and branches whose work is merged.",
+    "config": "Show the configuration and where each value comes from.",
+    "doctor": "Check that everything Toryo needs is here and well.",
+    "demo": "See Toryo work, in a throw-away repository, without any model.",
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and help; imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"toryo.frontends.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"there is no command '{args[0]}'{_near(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _near(name: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from toryo import __version__
+
+        click.echo(f"toryo {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Try it: toryo demo. A real one: toryo run --plan plan.yaml",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
+)
+def cli() -> None:
+    """Toryo turns a plan into proven, merged code.
+
+    A crew of agents works in parallel git worktrees; Toryo proves each result itself, merges the good ones
+    on a branch of its own, and never touches your checkout.
+    """
+
+
+def main() -> None:
+    """The one place where errors become words and exit codes."""
+    try:
+        cli.main(standalone_mode=False, prog_name="toryo")
+    except BaseException as error:  # noqa: BLE001 - the boundary: whatever it is, a person gets words and a code
+        from toryo.frontends.cli.boundary import leave
+
+        sys.exit(leave(error))

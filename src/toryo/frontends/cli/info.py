@@ -1,0 +1,100 @@
+"""`toryo info`: one session, task or run in full."""
+
+from typing import Any
+
+import click
+
+from toryo.app.project import open_project
+from toryo.domain.session import Session
+from toryo.domain.task import Task
+from toryo.frontends.cli.outcome import task_lines
+from toryo.frontends.cli.talking import here, json_option, show, show_json
+from toryo.rules.durations import say_duration
+from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
+from toryo.views.words import date_time, outcome_words, proof_words, state_words
+
+
+@click.command(epilog="Example: toryo info T003, or toryo info task-7682b3a8-3")
+@click.argument("wanted", metavar="[ID]", required=False)
+@json_option
+def command(wanted: str | None, as_json: bool) -> None:
+    """Show a session, a task (by id or key) or a run; without an id, the latest session."""
+    project = open_project(here())
+    session, task, run = project.find(wanted)
+    if as_json:
+        show_json(_data(session, task, run))
+    elif task is None:
+        _show_session(session)
+    else:
+        _show_task(session, task)
+
+
+def _data(session: Session, task: Task | None, run: Any) -> dict[str, Any]:
+    if run is not None:
+        assert task is not None
+        return envelope("run", {"session": session.id, "task": task.id, "run": run_row(run)})
+    if task is not None:
+        return envelope("task", {"session": session.id, "task": task_details(session, task)})
+    tasks = [task_row(session, each) for each in session.tasks.values()]
+    return envelope("session", {"session": session_row(session), "tasks": tasks})
+
+
+def _show_session(session: Session) -> None:
+    lines = [
+        session.title,
+        f"  id        {session.id}",
+        f"  state     {session.state}" + (f" ({session.pause_reason})" if session.pause_reason else ""),
+        f"  outcome   {session.outcome or '-'}",
+        f"  began     {date_time(session.opened_at)} from {session.base_branch} at {session.base_commit[:12]}",
+        f"  branch    {session.branch} at {session.tip[:12]}",
+        f"  parallel  {session.parallel}",
+        f"  proof     {proof_words(session)}",
+        "",
+        *task_lines(session),
+    ]
+    for line in lines:
+        show(line)
+
+
+def _show_task(session: Session, task: Task) -> None:
+    plan = task.plan
+    show(f"{plan.key} {plan.title}")
+    facts = [
+        ("id", task.id),
+        ("state", state_words(session, task)),
+        ("outcome", outcome_words(task)),
+        ("why", task.reason),
+        ("type", plan.type),
+        ("agent", plan.agent),
+        ("command", plan.command),
+        ("depends on", ", ".join(plan.depends_on)),
+        ("scope", ", ".join(plan.scope)),
+        ("expects", ", ".join(plan.expect)),
+        ("checks", ", ".join(check.name for check in plan.checks) or "none"),
+        ("branch", plan.branch),
+        ("commit", task.commit[:12]),
+        ("merged as", task.merge_commit[:12]),
+    ]
+    for name, value in facts:
+        if value:
+            show(f"  {name:<11} {value}")
+    for run in task.runs:
+        _show_run(run)
+    if task.evidence:
+        show("  evidence")
+        for record in task.evidence:
+            where = f"  {record.log}" if record.log else ""
+            show(f"    {record.id}  {record.operation}{where}")
+
+
+def _show_run(run: Any) -> None:
+    took = say_duration(max(run.ended_at - run.started_at, 0.001)) if run.ended_at and run.started_at else "-"
+    verdict = f"{run.verdict.outcome}, {run.verdict.disposition}" if run.verdict else "-"
+    code = "-" if run.code is None else run.code
+    show(f"  run {run.number}       {run.id}  {run.state}, code {code}, took {took}: {verdict}")
+    for change in run.observation.changes if run.observation else ():
+        show(f"    {change.change} {change.path}")
+    for result in run.results:
+        show(f"    check {result.name} {result.status} ({say_duration(max(result.seconds, 0.001))})")
+    for reason in run.verdict.reasons if run.verdict else ():
+        show(f"    {reason}")

@@ -1,0 +1,127 @@
+"""`toryo logs`: what happened in a session, or what an agent printed."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toryo.app.project import Project, open_project
+from toryo.domain.errors import ToryoError
+from toryo.domain.events import Event
+from toryo.domain.run import Run
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import LIVE, Task
+from toryo.frontends.cli.talking import here, json_option, say, show
+from toryo.journal.codec import encode
+from toryo.rules.evolve import evolve
+from toryo.rules.masking import mask
+from toryo.views.words import clock_time, event_words
+
+LOOK_EVERY = 0.1
+
+
+@click.command(epilog="Example: toryo logs --follow, or toryo logs T003")
+@click.argument("wanted", metavar="[ID]", required=False)
+@click.option("-f", "--follow", is_flag=True, help="Go on until the session (or run) rests.")
+@click.option("--events", is_flag=True, help="For a task: what happened to it, instead of what its agent printed.")
+@json_option
+def command(wanted: str | None, follow: bool, events: bool, as_json: bool) -> None:
+    """Show the journal of a session in words, or, for a task or run, what its agent printed.
+
+    Secrets are masked. With --json, one JSON object per line.
+    """
+    project = open_project(here())
+    session, task, run = project.find(wanted)
+    if task is None or events:
+        _show_events(project, session, task, follow=follow, as_json=as_json)
+    else:
+        _show_output(project, session, task, run, follow=follow, as_json=as_json)
+
+
+def _show_events(project: Project, session: Session, task: Task | None, *, follow: bool, as_json: bool) -> None:
+    state: Session | None = None
+    for seq, event in _events(project, session.id, follow):
+        state = evolve(state, event)
+        if task is not None and getattr(event, "task", None) != task.number:
+            continue
+        if as_json:
+            fields = json.loads(mask(encode(event)))
+            show(json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False))
+        else:
+            show(f"{clock_time(event.at)} {event_words(state, event)}")
+
+
+def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[int, Event]]:
+    last = 0
+    while True:
+        mark = project.journal.change_mark()
+        for last, event in project.journal.read(session_id, last):
+            yield last, event
+        if not follow or _rests(project, session_id):
+            yield from project.journal.read(session_id, last)
+            return
+        while project.journal.change_mark() == mark and not _rests(project, session_id):
+            time.sleep(LOOK_EVERY)
+
+
+def _rests(project: Project, session_id: str) -> bool:
+    """Nothing more will come: closed, or stopped for good, or nobody conducts."""
+    if project.conductor_pid is None:
+        return True
+    row = next(row for row in project.summaries() if row["id"] == session_id)
+    return bool(row["state"] == SessionState.CLOSED)
+
+
+def _show_output(
+    project: Project, session: Session, task: Task, run: Run | None, *, follow: bool, as_json: bool
+) -> None:
+    if run is None and follow:
+        run = _first_run(project, session, task)
+    run = run or task.run
+    if run is None:
+        raise ToryoError("E207", f"{task.plan.key} has not run yet", hint="--follow waits for it")
+    log = project.place.store / "runs" / run.id / "output.log"
+
+    def has_ended() -> bool:
+        return (log.parent / "exit").exists() or project.conductor_pid is None
+
+    for line in _lines(log, has_ended if follow else lambda: True):
+        if as_json:
+            show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
+        else:
+            show(mask(line))
+
+
+def _first_run(project: Project, session: Session, task: Task) -> Run | None:
+    while not task.runs or (task.state in LIVE and task.run and task.run.started_at is None):
+        if _rests(project, session.id):
+            break
+        say(f"waiting for {task.plan.key} to start") if not task.runs else None
+        mark = project.journal.change_mark()
+        while project.journal.change_mark() == mark and not _rests(project, session.id):
+            time.sleep(LOOK_EVERY)
+        task = project.load(session.id).tasks[task.number]
+    return task.run
+
+
+def _lines(log: Path, is_over: Callable[[], Any]) -> Iterator[str]:
+    """Whole lines of a file that may still grow."""
+    position, rest = 0, b""
+    while True:
+        over = is_over()
+        if log.exists():
+            with log.open("rb") as file:
+                file.seek(position)
+                chunk = file.read()
+                position = file.tell()
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield line.decode(errors="replace").removesuffix("\r")
+        if over:
+            if rest:
+                yield rest.decode(errors="replace")
+            return
+        time.sleep(LOOK_EVERY)

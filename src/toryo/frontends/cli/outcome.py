@@ -1,0 +1,75 @@
+"""How a session stands, at the end of a command that worked on it."""
+
+from toryo.app.project import Project
+from toryo.domain.errors import Exit
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import Task
+from toryo.domain.verdict import Outcome
+from toryo.frontends.cli.talking import say, show, show_json
+from toryo.rules.durations import say_duration
+from toryo.rules.judging import session_outcome
+from toryo.views.columns import clipped, columns
+from toryo.views.report import next_steps
+from toryo.views.rows import envelope, session_row, task_row
+from toryo.views.words import outcome_words, proof_words, state_words
+
+
+def exit_code(session: Session, outcome: Outcome, *, interrupted: bool) -> int:
+    if interrupted and session.state is not SessionState.CLOSED:
+        return Exit.INTERRUPTED
+    if outcome in (Outcome.ERROR, Outcome.INVALID):
+        return Exit.ERROR
+    is_complete = outcome is Outcome.COMPLETE and session.state is SessionState.CLOSED
+    return Exit.COMPLETE if is_complete else Exit.NOT_COMPLETE
+
+
+def task_lines(session: Session) -> list[str]:
+    rows = [
+        (
+            task.plan.key,
+            clipped(task.plan.title, 44),
+            state_words(session, task),
+            outcome_words(task),
+            str(len(task.runs)),
+            _took(task),
+        )
+        for task in session.tasks.values()
+    ]
+    return columns(rows, ("TASK", "TITLE", "STATE", "OUTCOME", "RUNS", "TOOK"))
+
+
+def _took(task: Task) -> str:
+    ends = [run.ended_at - run.started_at for run in task.runs if run.ended_at and run.started_at]
+    return say_duration(max(sum(ends), 0.001)) if ends else "-"
+
+
+def show_outcome(project: Project, session: Session, *, as_json: bool, quiet: bool, interrupted: bool) -> int:
+    """The summary a person or a script gets; the exit code."""
+    outcome = session_outcome(session)
+    if as_json:
+        tasks = [task_row(session, task) for task in session.tasks.values()]
+        show_json(envelope("session", {"session": {**session_row(session), "outcome": outcome}, "tasks": tasks}))
+    else:
+        if not quiet:
+            show("")
+            for line in task_lines(session):
+                show(line)
+            show("")
+        show(_headline(session, outcome))
+        if not quiet:
+            _show_next(project, session, outcome)
+    return exit_code(session, outcome, interrupted=interrupted)
+
+
+def _headline(session: Session, outcome: Outcome) -> str:
+    if session.state is SessionState.CLOSED:
+        return f"{outcome}: {proof_words(session)}"
+    return f"{outcome}, {session.state}: {session.pause_reason or 'not finished'}"
+
+
+def _show_next(project: Project, session: Session, outcome: Outcome) -> None:
+    for branch, why in session.kept_worktrees:
+        say(f"kept {branch}: {why}")
+    say(f"report: toryo report {session.short}")
+    for step in next_steps(session, outcome):
+        say(step)

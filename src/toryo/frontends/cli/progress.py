@@ -1,0 +1,158 @@
+"""Progress while a session runs: one live line per active task on a terminal, plain lines elsewhere."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from toryo.domain import events as e
+from toryo.domain.evidence import CheckStatus
+from toryo.domain.session import Session
+from toryo.domain.task import SETTLED, TaskState
+from toryo.domain.verdict import Disposition
+from toryo.frontends.cli.talking import printable, say
+from toryo.rules.durations import say_duration
+from toryo.views.columns import clipped
+from toryo.views.words import clock_time, event_words, state_words
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+REPORT_EVERY = 120.0
+
+
+class Progress(Protocol):
+    def watch(self, session: Session, events: list[e.Event]) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+@contextmanager
+def progress(session: Session, *, quiet: bool, verbose: bool) -> Iterator[Progress]:
+    if quiet:
+        yield Silent()
+    elif sys.stderr.isatty() and not verbose:
+        with LiveLines(session) as live:
+            yield live
+    else:
+        with PlainLines(session, verbose) as plain:
+            yield plain
+
+
+class Silent:
+    def watch(self, session: Session, events: list[e.Event]) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        say(text)
+
+
+def is_important(event: e.Event) -> bool:
+    """Worth a line of its own to somebody who looks only now and then."""
+    match event:
+        case e.VerdictReached(verdict=verdict):
+            return verdict.disposition is not Disposition.ACCEPT
+        case e.CheckFinished(result=result):
+            return result.status is not CheckStatus.PASSED
+        case e.RunPlanned() | e.TaskIntegrated() | e.MergeRefused() | e.TaskBlocked() | e.WorkspaceRefused():
+            return True
+        case e.BasesConflicted() | e.RunLost() | e.RunStopped() | e.EffectFailed() | e.WorkspaceKept():
+            return True
+        case e.SessionPaused() | e.SessionResumed() | e.SessionProven() | e.SessionClosed() | e.ParallelChanged():
+            return True
+        case _:
+            return False
+
+
+def overview(session: Session) -> str:
+    """The whole session in one line."""
+    done = session.count(*SETTLED)
+    parts = [f"{done} of {len(session.tasks)} done"]
+    for state in (TaskState.RUNNING, TaskState.CHECKING, TaskState.ACCEPTED, TaskState.BLOCKED):
+        if session.count(state):
+            parts.append(f"{session.count(state)} {state}")
+    return ", ".join(parts)
+
+
+class PlainLines:
+    """One line per event that matters, and a summary every two minutes."""
+
+    def __init__(self, session: Session, verbose: bool) -> None:
+        self._session, self._verbose = session, verbose
+        self._ended = threading.Event()
+
+    def __enter__(self) -> "PlainLines":
+        threading.Thread(target=self._report, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+
+    def _report(self) -> None:
+        while not self._ended.wait(REPORT_EVERY):
+            self.note(f"{clock_time(time.time())} {overview(self._session)}")
+
+    def watch(self, session: Session, events: list[e.Event]) -> None:
+        self._session = session
+        for event in events:
+            if self._verbose or is_important(event):
+                say(f"{clock_time(event.at)} {event_words(session, event)}")
+
+    def note(self, text: str) -> None:
+        say(text)
+
+
+class LiveLines:
+    """Redrawn a few times a second; what matters scrolls by above."""
+
+    def __init__(self, session: Session) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._session = session
+        self._console: Console = Console(stderr=True, highlight=False)
+        self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=8, transient=True)
+
+    def __enter__(self) -> "LiveLines":
+        self._live.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.__exit__(None, None, None)
+
+    def watch(self, session: Session, events: list[e.Event]) -> None:
+        self._session = session
+        for event in events:
+            if is_important(event) and not isinstance(event, e.RunPlanned):
+                self.note(f"{clock_time(event.at)} {event_words(session, event)}")
+
+    def note(self, text: str) -> None:
+        self._console.print(printable(text), markup=False, style=_style_of(text))
+
+    def _render(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.spinner import Spinner
+        from rich.text import Text
+
+        session, now = self._session, time.time()
+        took = say_duration(max(now - session.opened_at, 1.0))
+        lines: list[RenderableType] = [Text(f"{session.title} · {overview(session)} · {took}", style="bold")]
+        room = max(20, self._console.width - 44)
+        for number in list(session.live)[: max(3, self._console.height - 4)]:
+            task = session.tasks[number]
+            run = task.runs[-1]
+            since = say_duration(max(now - (run.started_at or run.planned_at), 1.0))
+            title = clipped(printable(task.plan.title), room)
+            words = f"{task.plan.key:<8} {state_words(session, task):<20} {since:>7}  {title}"
+            lines.append(Spinner("dots", Text(words)))
+        return Group(*lines)
+
+
+def _style_of(text: str) -> str:
+    if "merged as" in text or "COMPLETE" in text.split():
+        return "green"
+    if "blocked" in text or "not merged" in text or "failed" in text or "NO_EVIDENCE" in text:
+        return "yellow"
+    return ""

@@ -1,0 +1,26 @@
+"""`toryo report`: how a session went, in Markdown."""
+
+import time
+
+import click
+
+from toryo.app.project import open_project
+from toryo.frontends.cli.talking import here, json_option, show, show_json
+from toryo.rules.judging import session_outcome
+from toryo.views.report import report
+from toryo.views.rows import envelope, session_row, task_details
+
+
+@click.command(epilog="Example: toryo report > report.md")
+@click.argument("session_id", metavar="[ID]", required=False)
+@json_option
+def command(session_id: str | None, as_json: bool) -> None:
+    """Show the report of a session, finished or not; without an id, the latest."""
+    project = open_project(here())
+    session = project.session(session_id)
+    outcome = session_outcome(session)
+    if as_json:
+        tasks = [task_details(session, task) for task in session.tasks.values()]
+        show_json(envelope("report", {"session": {**session_row(session), "outcome": outcome}, "tasks": tasks}))
+    else:
+        show(report(session, outcome, time.time()).rstrip("\n"))

@@ -1,0 +1,86 @@
+"""`toryo resume`: go on where a session stopped."""
+
+import time
+
+import click
+
+from toryo.app.conducting import conduct, lease_of
+from toryo.app.project import Project, open_project
+from toryo.domain import events as e
+from toryo.domain.errors import ToryoError
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import TaskState
+from toryo.frontends.cli.outcome import show_outcome
+from toryo.frontends.cli.progress import progress
+from toryo.frontends.cli.status import session_lines
+from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
+from toryo.journal.lease import Lease
+from toryo.views.rows import envelope, is_unfinished
+
+
+@click.command(epilog="Example: toryo resume, or toryo resume 7682b3a8")
+@click.argument("session_id", metavar="[ID]", required=False)
+@click.option("--list", "listing", is_flag=True, help="Show the sessions that can be resumed.")
+@json_option
+@quiet_option
+@verbose_option
+def command(session_id: str | None, listing: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+    """Go on with a session: interrupted, stopped, killed, or with blocked tasks (they get fresh attempts).
+
+    Runs that went on without Toryo are picked up with their real exit status.
+    """
+    project = open_project(here(), writing=not listing)
+    if project.note:
+        say(f"note: {project.note}")
+    if listing:
+        rows = [row for row in project.summaries() if is_unfinished(row)]
+        if as_json:
+            show_json(envelope("sessions", {"sessions": rows}))
+        else:
+            for line in session_lines(rows) if rows else ["nothing to resume"]:
+                show(line)
+        return
+    session = project.session(session_id) if session_id else _latest_unfinished(project)
+    if session.state is SessionState.CLOSED:
+        raise ToryoError(
+            "E206", f"session {session.short} is closed ({session.outcome})", hint="'toryo resume --list' shows others"
+        )
+    with lease_of(project) as lease:
+        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+
+
+def _latest_unfinished(project: Project) -> Session:
+    for row in project.summaries():
+        if is_unfinished(row):
+            return project.load(row["id"])
+    project.session()
+    raise ToryoError("E206", "there is no unfinished session", hint="'toryo status' lists all of them")
+
+
+def go_on(
+    project: Project, session: Session, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool
+) -> int:
+    """Resumes and conducts to the end; the exit code."""
+    session = resumed(project, project.load(session.id))
+    if not quiet:
+        say(f"session {session.short}: {session.title}, going on")
+    interrupts: list[bool] = []
+    with progress(session, quiet=quiet, verbose=verbose) as shown:
+
+        def on_interrupt() -> None:
+            interrupts.append(True)
+            shown.note("stopping the agents (Ctrl-C again leaves them running)")
+
+        session = conduct(project, session, lease, shown.watch, on_interrupt)
+    return show_outcome(project, session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts))
+
+
+def resumed(project: Project, session: Session) -> Session:
+    """The session going again; what was blocked is sent round once more if that is what it waited for."""
+    now = time.time()
+    waited = session.waits_for_person
+    session = project.append(session, e.SessionResumed(now))
+    if waited:
+        blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
+        session = project.append(session, *(e.TaskRetried(now, number) for number in blocked))
+    return session

@@ -1,0 +1,108 @@
+"""`toryo run`: a plan file, the whole way."""
+
+from pathlib import Path
+
+import click
+
+from toryo.app.conducting import conduct, lease_of
+from toryo.app.opening import Prepared, open_session, prepare
+from toryo.app.project import Project, open_project
+from toryo.domain.session import Session
+from toryo.frontends.cli.outcome import show_outcome
+from toryo.frontends.cli.progress import progress
+from toryo.frontends.cli.talking import (
+    here,
+    is_interactive,
+    json_option,
+    quiet_option,
+    say,
+    verbose_option,
+)
+
+
+@click.command(epilog="Example: toryo run --plan plan.yaml --parallel 4")
+@click.option(
+    "--plan",
+    "plan_file",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="The plan, as .yaml or .json.",
+)
+@click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
+@click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
+@click.option("-y", "--yes", is_flag=True, help="Never ask anything.")
+@json_option
+@quiet_option
+@verbose_option
+def command(
+    plan_file: Path, parallel: int | None, agent: str | None, yes: bool, as_json: bool, quiet: bool, verbose: bool
+) -> None:
+    """Run a plan file: every task in a worktree of its own, proven by Toryo, then merged.
+
+    The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
+    """
+    project = open_project(here())
+    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent})
+    project.close()
+    project = open_project(here(), writing=True)
+    if project.note:
+        say(f"note: {project.note}")
+    with lease_of(project) as lease:
+        if not yes:
+            unfinished = _ask_about_unfinished(project)
+            if unfinished:
+                from toryo.frontends.cli.resume import go_on
+
+                raise SystemExit(go_on(project, unfinished, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        session = open_session(project, prepared, parallel=parallel)
+        if not quiet:
+            _introduce(session, prepared)
+        interrupts: list[bool] = []
+        with progress(session, quiet=quiet, verbose=verbose) as shown:
+
+            def on_interrupt() -> None:
+                interrupts.append(True)
+                shown.note("stopping the agents (Ctrl-C again leaves them running)")
+
+            session = conduct(project, session, lease, shown.watch, on_interrupt)
+    raise SystemExit(show_outcome(project, session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts)))
+
+
+def _introduce(session: Session, prepared: Prepared) -> None:
+    say(
+        f"session {session.short}: {session.title}, {len(session.tasks)} tasks, at most {session.parallel} at once, "
+        f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
+    )
+    if prepared.start.uncommitted:
+        count = prepared.start.uncommitted
+        say(f"note: {count} uncommitted change{'s' if count > 1 else ''} in your checkout will not be part of it")
+    unchecked = sum(task.is_unchecked for task in session.tasks.values())
+    if unchecked:
+        say(f"note: no check exists for {unchecked} of the tasks; their changes will be observed, not tested")
+
+
+def _ask_about_unfinished(project: Project) -> Session | None:
+    """Unfinished sessions are offered before a new one starts; where nobody can answer, they stay as they are."""
+    unfinished = [row for row in project.summaries() if row["state"] != "closed"]
+    if not unfinished:
+        return None
+    latest = unfinished[0]
+    short = latest["id"].removeprefix("session-")[:8]
+    if not is_interactive():
+        say(f"note: session {short} ({latest['title']}) is unfinished; 'toryo resume {short}' goes on with it")
+        return None
+    choice = click.prompt(
+        f"Session {short} ({latest['title']}) is unfinished. [n]ew session, [r]esume it, [d]iscard it, then new",
+        type=click.Choice(["n", "r", "d"]),
+        default="n",
+        show_choices=False,
+        err=True,
+    )
+    if choice == "r":
+        return project.load(latest["id"])
+    if choice == "d":
+        from toryo.frontends.cli.stop import discard
+
+        discard(project, project.load(latest["id"]))
+    return None

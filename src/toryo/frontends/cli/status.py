@@ -1,0 +1,74 @@
+"""`toryo status`: the sessions here, and what is going on now."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from toryo.app.project import open_project
+from toryo.domain.session import Session
+from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.views.columns import clipped, columns
+from toryo.views.rows import envelope, progress_of, task_row
+from toryo.views.words import date_time, outcome_words, state_words
+
+
+@click.command(epilog="Example: toryo status --json")
+@click.argument("session_id", metavar="[ID]", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every session, not only the latest ten.")
+@json_option
+def command(session_id: str | None, everything: bool, as_json: bool) -> None:
+    """Show the sessions here, latest first, and the tasks of the latest (or the given) one."""
+    project = open_project(here())
+    if project.note:
+        say(f"note: {project.note}")
+    rows = project.summaries()
+    chosen = project.session(session_id) if session_id else project.load(rows[0]["id"]) if rows else None
+    pid = project.conductor_pid
+    if as_json:
+        tasks = [task_row(chosen, task) for task in chosen.tasks.values()] if chosen else []
+        data = {"conductor": pid, "sessions": rows, "session": chosen.id if chosen else None, "tasks": tasks}
+        show_json(envelope("status", data))
+        return
+    if chosen is None:
+        show("no session here yet; start one: toryo run --plan plan.yaml")
+        return
+    shown = rows if everything else rows[:10]
+    for line in session_lines(shown):
+        show(line)
+    if len(rows) > len(shown):
+        show(f"… and {len(rows) - len(shown)} more (--all shows them)")
+    show("")
+    for line in _task_lines(chosen):
+        show(line)
+    show("")
+    show(_conductor_words(chosen, pid))
+
+
+def session_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    table = []
+    for row in rows:
+        done, every = progress_of(row["tasks"])
+        state = row["outcome"] or ("blocked" if row["waits_for_person"] else row["state"])
+        short = row["id"].removeprefix("session-")[:8]
+        title = clipped(row["title"], 50)
+        table.append((short, state, f"{done}/{every}", date_time(row["opened_at"]), row["branch"], title))
+    return columns(table, ("SESSION", "STATE", "DONE", "BEGAN", "BRANCH", "TITLE"))
+
+
+def _task_lines(session: Session) -> list[str]:
+    rows = [
+        (task.plan.key, state_words(session, task), outcome_words(task), task.plan.agent, clipped(task.plan.title, 50))
+        for task in session.tasks.values()
+    ]
+    return columns(rows, ("TASK", "STATE", "OUTCOME", "AGENT", "TITLE"))
+
+
+def _conductor_words(session: Session, pid: int | None) -> str:
+    if pid is not None:
+        return f"conducted by process {pid}"
+    if session.state == "closed":
+        return f"session {session.short} is closed: {session.outcome}"
+    if session.waits_for_person:
+        return f"session {session.short} waits for you: {session.pause_reason}; 'toryo resume {session.short}' tries again"
+    return f"nobody is conducting; 'toryo resume {session.short}' goes on"

@@ -1,0 +1,1 @@
+"""The append-only record of everything that happened: the only truth."""

@@ -1,0 +1,78 @@
+"""A broken journal is set aside, and everything in it that can still be read is brought over."""
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+from toryo.journal.codec import Unreadable, decode
+from toryo.journal.sqlite import SqliteJournal
+
+_PARTS = ("", "-wal", "-shm")
+
+
+def set_aside_and_recover(path: Path) -> tuple[Path, int]:
+    """Moves the broken files to `….broken-<time>`, starts a new journal; how many events were recovered."""
+    broken = path.with_name(f"{path.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
+    for part in _PARTS:
+        source = path.with_name(path.name + part)
+        if source.exists():
+            source.rename(broken.with_name(broken.name + part))
+    rows = _readable_rows(broken)
+    journal = SqliteJournal(path)
+    kept = _unbroken_prefixes(rows)
+    journal.restore(kept)
+    journal.close()
+    return broken, len(kept)
+
+
+def _readable_rows(path: Path) -> list[tuple[Any, ...]]:
+    """Row by row, both ways, so that a bad page costs only what is on it."""
+    rows: dict[tuple[str, int], tuple[Any, ...]] = {}
+    try:
+        db = sqlite3.connect(path)
+    except sqlite3.Error:
+        return []
+    try:
+        for order in ("ASC", "DESC"):
+            try:
+                for row in db.execute(f"SELECT * FROM events ORDER BY stream {order}, seq {order}"):
+                    rows[row[0], row[1]] = row
+            except sqlite3.Error:
+                continue
+        for stream in {stream for stream, _ in rows}:
+            _step_through(db, stream, rows)
+    finally:
+        db.close()
+    return list(rows.values())
+
+
+def _step_through(db: sqlite3.Connection, stream: str, rows: dict[tuple[str, int], tuple[Any, ...]]) -> None:
+    last = max(seq for known, seq in rows if known == stream)
+    for seq in range(1, last):
+        if (stream, seq) in rows:
+            continue
+        try:
+            row = db.execute("SELECT * FROM events WHERE stream = ? AND seq = ?", (stream, seq)).fetchone()
+        except sqlite3.Error:
+            continue
+        if row:
+            rows[stream, seq] = row
+
+
+def _unbroken_prefixes(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """A fold needs every event up to a point: what comes after a gap cannot be used."""
+    kept: list[tuple[Any, ...]] = []
+    expected: dict[str, int] = {}
+    for row in sorted(rows, key=lambda row: (row[0], row[1])):
+        stream, seq, _, kind, version, body = row
+        if seq != expected.get(stream, 1):
+            continue
+        try:
+            decode(kind, version, body)
+        except Unreadable:
+            continue
+        expected[stream] = seq + 1
+        kept.append(row)
+    return kept

@@ -1,0 +1,155 @@
+"""The journal in SQLite: durable appends, compare-and-set by primary key, readable by other processes."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from toryo.domain.events import Event
+from toryo.journal.codec import decode, encode
+from toryo.journal.upcast import VERSION
+from toryo.ports import Clash
+
+LAYOUT = 1
+_SCHEMA = """
+CREATE TABLE events (
+    stream TEXT NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL,
+    kind TEXT NOT NULL, version INTEGER NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (stream, seq)
+) WITHOUT ROWID;
+CREATE TABLE summaries (stream TEXT PRIMARY KEY, seq INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class JournalBroken(Exception):
+    """The file is not a journal that SQLite can read."""
+
+
+class JournalTooNew(Exception):
+    """A newer Toryo laid this journal out."""
+
+
+class SqliteJournal:
+    """One connection; used from one thread at a time."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        if not read_only:
+            _create_private(path)
+        self._db = _connect(path, read_only)
+        try:
+            self._prepare(read_only)
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise _translated(error) from error
+
+    def _prepare(self, read_only: bool) -> None:
+        if not read_only:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+        layout = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if layout > LAYOUT:
+            self._db.close()
+            raise JournalTooNew(f"the journal has layout {layout}, this version knows {LAYOUT}")
+        if layout == 0 and not read_only:
+            # Two processes may arrive here together; the second finds the tables made.
+            self._db.execute("BEGIN IMMEDIATE")
+            if self._db.execute("PRAGMA user_version").fetchone()[0] == 0:
+                for statement in _SCHEMA.strip().split(";\n"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version={LAYOUT}")
+            self._db.execute("COMMIT")
+
+    def append(self, stream: str, after: int, events: Sequence[Event], summary: Mapping[str, object]) -> None:
+        rows = [
+            (stream, after + place, event.at, type(event).__name__, VERSION, encode(event))
+            for place, event in enumerate(events, 1)
+        ]
+        body = json.dumps(summary, ensure_ascii=False, separators=(",", ":"))
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
+                self._db.execute(
+                    "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", (stream, after + len(rows), body)
+                )
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+        except sqlite3.IntegrityError as error:
+            raise Clash(stream) from error
+        except sqlite3.DatabaseError as error:
+            raise _translated(error) from error
+
+    def read(self, stream: str, after: int = 0) -> list[tuple[int, Event]]:
+        rows = self._all(
+            "SELECT seq, kind, version, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq", stream, after
+        )
+        return [(seq, decode(kind, version, body)) for seq, kind, version, body in rows]
+
+    def streams(self) -> list[str]:
+        """Every session, oldest first."""
+        rows = self._all("SELECT stream FROM events WHERE seq = 1 ORDER BY at, stream")
+        return [stream for (stream,) in rows]
+
+    def summaries(self) -> list[tuple[str, dict[str, Any] | None]]:
+        """Every session with its summary, oldest first; None where the summary is not of the latest event."""
+        rows = self._all(
+            "SELECT e.stream, s.body, s.seq = (SELECT MAX(seq) FROM events WHERE stream = e.stream)"
+            " FROM events e LEFT JOIN summaries s ON s.stream = e.stream WHERE e.seq = 1 ORDER BY e.at, e.stream"
+        )
+        return [(stream, json.loads(body) if body and fresh else None) for stream, body, fresh in rows]
+
+    def change_mark(self) -> int:
+        mark: int = self._all("PRAGMA data_version")[0][0]
+        return mark
+
+    def _all(self, query: str, *values: object) -> list[Any]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise _translated(error) from error
+
+    def check(self) -> None:
+        """Looks for damage where it costs little: the start of every session and the head of every table."""
+        self.streams()
+        self._all("SELECT MAX(seq) FROM summaries")
+
+    def check_all(self) -> None:
+        """Reads every page; raises JournalBroken where SQLite finds damage."""
+        found = [row[0] for row in self._all("PRAGMA quick_check")]
+        if found != ["ok"]:
+            raise JournalBroken(found[0])
+
+    def restore(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Brings rows over from another journal."""
+        self._db.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
+    mode = "ro" if read_only else "rw"
+    location = f"{path.absolute().as_uri()}?mode={mode}"
+    if read_only and not os.access(path.parent, os.W_OK):
+        # WAL wants to write its index next to the file even to read; on a read-only disk nobody else writes.
+        location += "&immutable=1"
+    return sqlite3.connect(location, uri=True, isolation_level=None, timeout=30.0, check_same_thread=False)
+
+
+def _create_private(path: Path) -> None:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def _translated(error: sqlite3.DatabaseError) -> Exception:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return JournalBroken(str(error))
+    if code == sqlite3.SQLITE_FULL:
+        return OSError(28, "No space left on device")
+    return error

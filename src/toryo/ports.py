@@ -1,0 +1,215 @@
+"""What the engine needs from the world, as small protocols."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from toryo.domain.events import Event
+from toryo.domain.evidence import FileChange
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds since the epoch."""
+
+    async def sleep_until(self, moment: float) -> None: ...
+
+
+# ── journal ──────────────────────────────────────────────────────────────────
+
+
+class Clash(Exception):
+    """Somebody else appended first: read again, decide again."""
+
+
+class Journal(Protocol):
+    def append(self, stream: str, after: int, events: Sequence[Event], summary: Mapping[str, object]) -> None:
+        """Durably adds events as after+1, after+2, …; raises Clash if that place is taken."""
+
+    def read(self, stream: str, after: int = 0) -> list[tuple[int, Event]]: ...
+
+    def change_mark(self) -> int:
+        """A number that changes whenever another process wrote."""
+
+
+# ── processes ────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A process to be wrapped: its record directory is its identity, and is started at most once."""
+
+    directory: Path
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    stdin: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The exit record; `code` is 128 + n after signal n, `reaped` counts processes that had to be ended too."""
+
+    code: int
+    at: float
+    reaped: int = 0
+
+
+class Host(Protocol):
+    """Where a run's process lives. Starting twice is starting once; records outlive the caller."""
+
+    async def start(self, launch: Launch) -> int:
+        """Ensures the process was started; the pid of its wrapper."""
+
+    async def wait(self, directory: Path) -> Ended | None:
+        """Waits for the end and ends what the process left behind; None: it is gone without a record."""
+
+    def has_ended(self, directory: Path) -> bool:
+        """Whether an exit record is there already."""
+
+    async def stop(self, directory: Path, grace: float) -> Ended | None:
+        """Ends the whole process tree: asks, waits for the grace period, then kills."""
+
+
+# ── agents ───────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What an agent is sent to do, once."""
+
+    task_key: str
+    attempt: int
+    command: str
+    conversation: str
+    is_first: bool
+    directory: Path
+    worktree: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """How an agent's program is started for one errand."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    reads_prompt_from_stdin: bool = False
+
+
+class Agent(Protocol):
+    name: str
+
+    def invocation(self, errand: Errand) -> Invocation: ...
+
+
+# ── git ──────────────────────────────────────────────────────────────────────
+
+
+class GitFailed(Exception):
+    """A git command failed that should not have; our machinery, not the agent's work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A commit and its tree."""
+
+    commit: str
+    tree: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a task works: its branch, and the folder it is checked out in."""
+
+    branch: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """What is in a worktree once everything left over is committed."""
+
+    point: Point
+    changes: tuple[FileChange, ...]
+    run_changed: bool
+    problems: tuple[str, ...] = ()
+
+
+class Conflict(Exception):
+    """Two lines of work do not merge; nothing was changed."""
+
+    def __init__(self, files: tuple[str, ...]) -> None:
+        super().__init__(", ".join(files))
+        self.files = files
+
+
+class WorktreeMissing(Exception):
+    """A worktree's folder is gone."""
+
+
+class Worktrees(Protocol):
+    """The crew's places of work. Every method ensures, so that it can be asked again."""
+
+    def path(self, folder: str) -> Path: ...
+
+    async def create(self, seat: Seat, bases: Sequence[Point], *, adopt: bool) -> Point:
+        """A worktree on the seat's branch, begun from the bases merged; where it stands. Raises Conflict.
+
+        With `adopt` an existing branch is taken over as it is.
+        """
+
+    async def begin_anew(self, seat: Seat, base: Point, *, keeping: str, merging: str) -> Point:
+        """The seat's branch starts over from `base`; `keeping` stays reachable, `merging` is left half merged."""
+
+    async def reopen(self, seat: Seat) -> Point:
+        """Where an existing worktree stands; raises WorktreeMissing."""
+
+    async def commit_leftovers(
+        self, seat: Seat, *, base: Point, start: str, message: str, merging: str
+    ) -> Leftovers:
+        """Commits whatever the run left uncommitted, then says what changed since `base`."""
+
+    async def remove(self, seat: Seat, *, merged_into: Seat) -> str:
+        """Removes worktree and branch once their work is provably merged; else says why not (empty: removed)."""
+
+    async def remove_folder(self, seat: Seat) -> str:
+        """Removes the worktree but keeps the branch; says why not (empty: removed)."""
+
+
+class Integration(Protocol):
+    """The session's own branch, in a worktree of its own: it only ever holds proven merges."""
+
+    async def merge(self, seat: Seat, tip: Point, commit: str, message: str) -> Point:
+        """Merges and commits; raises Conflict having undone it. Done already: where that left the branch."""
+
+    async def begin(self, seat: Seat, tip: Point, commit: str) -> str:
+        """Merges without committing, to be checked first; the merged tree. Raises Conflict having undone it."""
+
+    async def finish(self, seat: Seat, commit: str, message: str) -> Point:
+        """Commits the begun merge."""
+
+    async def abandon(self, seat: Seat) -> None:
+        """Undoes the begun merge."""
+
+    async def show(self, seat: Seat, tip: Point) -> None:
+        """Ensures the worktree is there and shows the branch as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """All ports of one repository, as the performers get them."""
+
+    clock: Clock
+    host: Host
+    worktrees: Worktrees
+    integration: Integration
+    agents: Mapping[str, Agent]
+    store: Path
+    root: Path
+    environment: Mapping[str, str]
+    """What every process of a session starts with."""
+
+    def run_directory(self, run_id: str) -> Path:
+        return self.store / "runs" / run_id
+

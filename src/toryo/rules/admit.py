@@ -1,0 +1,53 @@
+"""Whether an event may still be recorded: what came too late or was superseded is left out."""
+
+from toryo.domain import events as e
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import MERGED, SATISFIED, TASK_MOVES, Task, TaskState
+
+
+def admit(session: Session, event: e.Event) -> bool:
+    """True if the event still means something now; False if the world has moved on."""
+    match event:
+        case e.RunPlanned(task=number):
+            return session.state is SessionState.EXECUTING and may_start(session, session.tasks[number])
+        case e.SessionPaused():
+            return session.state not in (SessionState.PAUSED, SessionState.CLOSED)
+        case e.SessionResumed():
+            return session.state is SessionState.PAUSED
+        case e.SessionClosed():
+            return session.state is not SessionState.CLOSED
+        case e.WorkSettled():
+            return session.state is SessionState.EXECUTING and not session.ready and not session.live
+        case e.TaskRetried(task=number):
+            return TaskState.PLANNED in TASK_MOVES[session.tasks[number].state]
+        case e.TaskIntegrated(task=number) | e.MergeRefused(task=number):
+            return session.tasks[number].state is TaskState.ACCEPTED
+        case e.TaskEvent(task=number) if hasattr(event, "run"):
+            task = session.tasks[number]
+            return bool(task.runs) and task.runs[-1].id == event.run and _is_news(task, event)
+        case _:
+            return True
+
+
+def may_start(session: Session, task: Task) -> bool:
+    """The compare of the compare-and-set: planned, dependencies met, and a slot free."""
+    wanted = MERGED if task.needs_merged_dependencies else SATISFIED
+    return (
+        task.state is TaskState.PLANNED
+        and len(session.live) < session.parallel
+        and all(session.tasks[need].state in wanted for need in task.depends_on)
+    )
+
+
+def _is_news(task: Task, event: e.TaskEvent) -> bool:
+    run = task.runs[-1]
+    match event:
+        case e.WorkObserved():
+            return task.state is TaskState.CHECKING and run.observation is None
+        case e.CheckFinished(result=result):
+            known = {old.name for old in run.results}
+            return task.state is TaskState.CHECKING and result.name not in known
+        case e.VerdictReached():
+            return task.state is TaskState.CHECKING and run.verdict is None
+        case _:
+            return task.state is TaskState.RUNNING

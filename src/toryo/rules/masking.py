@@ -1,0 +1,42 @@
+"""Secrets in text are replaced before anybody sees or stores it."""
+
+import re
+
+# In order of priority: the first pattern that matches a place wins, and what is masked is not looked at again.
+_PATTERNS: tuple[tuple[str, str], ...] = (
+    ("ANTHROPIC_KEY", r"sk-ant-[A-Za-z0-9_-]{20,}"),
+    ("OPENAI_KEY", r"sk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
+    ("PRIVATE_KEY", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----"),
+    ("GOOGLE_KEY", r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("AWS_KEY", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    ("GITHUB_TOKEN", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})"),
+    ("GITLAB_TOKEN", r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    ("SLACK_TOKEN", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    ("NPM_TOKEN", r"\bnpm_[A-Za-z0-9]{36}"),
+    ("PYPI_TOKEN", r"\bpypi-[A-Za-z0-9_-]{50,}"),
+    ("JWT", r"eyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"),
+    ("AUTH_HEADER", r"[Aa]uthorization:\s*[Bb]earer\s+\S+"),
+    ("SET_COOKIE", r"[Ss]et-[Cc]ookie:\s*\S+"),
+    ("COOKIE", r"\b[Cc]ookie:\s*\S+"),
+    ("JSON_CREDENTIAL", r'"(?:password|secret|token|api_key|apiKey)":\s*"[^"]+"'),
+    ("ENV_CREDENTIAL", r"(?:PASSWORD|SECRET|TOKEN|API_KEY)=[^\s]+"),
+    ("BEARER_TOKEN", r"\bBearer\s+[A-Za-z0-9._-]{16,}"),
+    # The general case needs a value that looks like a secret, else every `key = value` in a log is hidden.
+    (
+        "GENERIC_SECRET",
+        r"(?i)\b(?:password|secret|token|key)\s*[:=]\s*[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])[^\s\"']{12,}[\"']?",
+    ),
+)
+_ANY = re.compile("|".join(f"(?P<{name}>{_scoped})" for name, _scoped in (
+    (name, pattern.replace("(?i)", "(?i:", 1) + ")" if pattern.startswith("(?i)") else pattern)
+    for name, pattern in _PATTERNS
+)))
+
+
+def mask(text: str) -> str:
+    """The text with every secret replaced by what kind it was."""
+    return _ANY.sub(lambda found: f"[MASKED:{found.lastgroup}]", text)
+
+
+def has_secret(text: str) -> bool:
+    return _ANY.search(text) is not None

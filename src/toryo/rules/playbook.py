@@ -1,0 +1,163 @@
+"""The playbook: given the state, what should be under way. Looks only at what is live."""
+
+from collections.abc import Iterator
+
+from toryo.domain import effects as fx
+from toryo.domain.plan import WorktreeChoice
+from toryo.domain.run import RunState
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import MERGED, Task, TaskState
+from toryo.rules import patience
+from toryo.rules.judging import next_check
+
+
+def next_effects(session: Session) -> frozenset[fx.Effect]:
+    """Everything that should be going on now. Asking twice gives the same work, not twice the work."""
+    match session.state:
+        case SessionState.EXECUTING:
+            wanted = [*_starts(session), *_live(session), *_integration(session), *_removal(session)]
+            return frozenset(wanted or _session_step(session, fx.SettleWork))
+        case SessionState.CONCLUDING:
+            return frozenset(_conclusion(session))
+        case SessionState.PAUSED | SessionState.CLOSED:
+            return frozenset(_stops(session))
+        case _:
+            return frozenset()
+
+
+def _starts(session: Session) -> Iterator[fx.Effect]:
+    """A task starts as soon as its dependencies are met and a slot is free."""
+    free = session.parallel - len(session.live)
+    if free <= 0:
+        return
+    shared_taken = any(_is_shared(session.tasks[number]) for number in session.live)
+    for number in _in_order(session):
+        task = session.tasks[number]
+        if _is_shared(task):
+            if shared_taken:
+                continue
+            shared_taken = True
+        yield fx.PlanRun(number, task.failures, task.not_before, len(task.runs) + 1)
+        free -= 1
+        if not free:
+            return
+
+
+def _in_order(session: Session) -> Iterator[int]:
+    """Ready tasks in plan order, but the one that holds up all merging comes first."""
+    first = _mender(session)
+    if first is not None and first in session.ready:
+        yield first
+    for number in session.ready:
+        if number != first:
+            yield number
+
+
+def _mender(session: Session) -> int | None:
+    """The task whose run will settle the conflict that merging waits for."""
+    if session.mending is None:
+        return None
+    return session.tasks[session.mending].resolution or session.mending
+
+
+def _is_shared(task: Task) -> bool:
+    return task.plan.worktree is WorktreeChoice.SHARED
+
+
+def _live(session: Session) -> Iterator[fx.Effect]:
+    """The next step of every task that holds a slot."""
+    checks_at_once: dict[str, int] = {}
+    for number in session.live:
+        task = session.tasks[number]
+        if task.failures >= patience.ENOUGH:
+            yield fx.BlockTask(number, task.failures, 0.0, task.reason)
+            continue
+        effect = _step(task)
+        if isinstance(effect, fx.RunCheck):
+            at_once = checks_at_once.get(effect.check, 0)
+            checks_at_once[effect.check] = at_once + 1
+            cap = next(check.parallel for check in task.plan.checks if check.name == effect.check)
+            if cap is not None and at_once >= cap:
+                continue
+        yield effect
+
+
+def _step(task: Task) -> fx.Effect:
+    run = task.runs[-1]
+    same = (task.number, task.failures, task.not_before, run.id)
+    if task.state is TaskState.RUNNING:
+        if run.state is not RunState.STARTING:
+            return fx.AwaitRun(*same)
+        return fx.StartRun(*same) if run.prepared else fx.PrepareWorkspace(*same)
+    if run.observation is None and run.state is not RunState.LOST:
+        return fx.ObserveWork(*same)
+    check = next_check(task)
+    return fx.RunCheck(*same, check.name) if check else fx.JudgeRun(*same)
+
+
+def _integration(session: Session) -> Iterator[fx.Effect]:
+    """One merge at a time, in dependency order; a conflict is settled before anything else is merged."""
+    task = _next_to_merge(session)
+    if task is None:
+        return
+    if task.failures >= patience.ENOUGH:
+        yield fx.BlockTask(task.number, task.failures, 0.0, task.reason)
+    elif _resolution_failed(session, task):
+        yield fx.GiveUpResolution(task.number, task.failures, task.not_before)
+    else:
+        yield fx.MergeTask(task.number, task.failures, task.not_before, session.tip)
+
+
+def _next_to_merge(session: Session) -> Task | None:
+    if session.mending is not None:
+        task = session.tasks[session.mending]
+        if task.state is not TaskState.ACCEPTED:
+            return None
+        if task.resolution is None or _resolution_failed(session, task):
+            return task
+        resolution = session.tasks[task.resolution]
+        return resolution if resolution.state is TaskState.ACCEPTED else None
+    for number in session.accepted:
+        task = session.tasks[number]
+        if all(session.tasks[need].state in MERGED for need in task.depends_on):
+            return task
+    return None
+
+
+def _resolution_failed(session: Session, task: Task) -> bool:
+    return task.resolution is not None and session.tasks[task.resolution].state in (
+        TaskState.BLOCKED,
+        TaskState.CANCELLED,
+    )
+
+
+def _removal(session: Session) -> Iterator[fx.Effect]:
+    """Workspaces whose work is merged go away, one at a time."""
+    if session.terms.keep_worktrees:
+        return
+    for number in session.removable:
+        task = session.tasks[number]
+        yield fx.RemoveWorkspace(number, task.failures, task.not_before)
+        return
+
+
+def _session_step(session: Session, kind: type[fx.SessionEffect], *fields: str) -> Iterator[fx.Effect]:
+    if session.failures >= patience.ENOUGH:
+        yield fx.HoldSession(session.seq, 0.0, session.trouble)
+    else:
+        yield kind(session.seq, session.not_before, *fields)
+
+
+def _conclusion(session: Session) -> Iterator[fx.Effect]:
+    needs_proof = session.checks and session.tip != session.base_commit
+    if needs_proof and session.proof_commit != session.tip:
+        yield from _session_step(session, fx.ProveSession, session.tip)
+    else:
+        yield from _session_step(session, fx.Conclude)
+
+
+def _stops(session: Session) -> Iterator[fx.Effect]:
+    for number in session.live:
+        task = session.tasks[number]
+        if task.state is TaskState.RUNNING:
+            yield fx.StopRun(number, task.failures, task.not_before, task.runs[-1].id)

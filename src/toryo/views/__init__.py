@@ -1,0 +1,1 @@
+"""State turned into rows and words for people; pure."""

@@ -1,0 +1,39 @@
+"""Rows as aligned columns, also where characters are two cells wide."""
+
+import unicodedata
+from collections.abc import Sequence
+
+
+def width(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def clipped(text: str, cells: int) -> str:
+    """At most so many cells, on one line, with an ellipsis where something was cut off."""
+    text = " ".join(text.split())
+    if width(text) <= cells:
+        return text
+    kept = ""
+    for char in text:
+        if width(kept + char) > cells - 1:
+            break
+        kept += char
+    return kept + "…"
+
+
+def columns(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> list[str]:
+    """One line per row; the last column is not padded."""
+    every = [tuple(heads), *rows] if heads else list(rows)
+    if not every:
+        return []
+    widths = [max(width(row[place]) for row in every) for place in range(len(every[0]))]
+    return [
+        "  ".join(
+            cell + " " * (cells - width(cell)) if place < len(row) - 1 else cell
+            for place, (cell, cells) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in every
+    ]

@@ -1,0 +1,94 @@
+"""How a session went, in Markdown; also for those that failed."""
+
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import Outcome
+from toryo.rules.durations import say_duration
+from toryo.rules.masking import mask
+from toryo.views.words import date_time, outcome_words, proof_words, state_words
+
+
+def report(session: Session, outcome: Outcome, now: float) -> str:
+    ended = session.closed_at or now
+    parts = [
+        f"# {session.title}",
+        _facts(session, outcome, ended),
+        "## Tasks\n\n" + _table(session),
+        _blocked(session),
+        _unchecked(session),
+        _kept(session),
+        "## How to go on\n\n" + "\n".join(f"- {line}" for line in next_steps(session, outcome)),
+    ]
+    return mask("\n\n".join(part for part in parts if part)) + "\n"
+
+
+def _facts(session: Session, outcome: Outcome, ended: float) -> str:
+    lines = [
+        f"- Outcome: **{outcome}**",
+        f"- Session: `{session.id}`",
+        f"- Began: {date_time(session.opened_at)}, took {say_duration(max(ended - session.opened_at, 0.001))}",
+        f"- From: `{session.base_branch}` at `{session.base_commit[:12]}`",
+        f"- Result: `{session.branch}` at `{session.tip[:12]}`",
+        f"- Proof: {proof_words(session)}",
+    ]
+    return "\n".join(lines)
+
+
+def _table(session: Session) -> str:
+    rows = ["| Task | Title | State | Outcome | Runs | Files |", "|---|---|---|---|---|---|"]
+    for task in session.tasks.values():
+        cells = (
+            task.plan.key,
+            task.plan.title,
+            state_words(session, task),
+            outcome_words(task),
+            str(len(task.runs)),
+            str(_files(task)),
+        )
+        rows.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
+    return "\n".join(rows)
+
+
+def _files(task: Task) -> int:
+    seen = task.runs[-1].observation if task.runs else None
+    return len(seen.changes) if seen else 0
+
+
+def _blocked(session: Session) -> str:
+    blocked = [task for task in session.tasks.values() if task.state is TaskState.BLOCKED]
+    if not blocked:
+        return ""
+    parts = ["## What is blocked, and why"]
+    for task in blocked:
+        reason = task.reason or task.feedback
+        parts.append(f"### {task.plan.key} {task.plan.title}\n\n{reason}")
+        if task.feedback:
+            parts.append("```\n" + task.feedback.replace("```", "'''") + "\n```")
+    return "\n\n".join(parts)
+
+
+def _unchecked(session: Session) -> str:
+    keys = [task.plan.key for task in session.tasks.values() if task.is_unchecked and task.outcome]
+    return f"No check exists for: {', '.join(keys)}." if keys else ""
+
+
+def _kept(session: Session) -> str:
+    if not session.kept_worktrees:
+        return ""
+    lines = [f"- `{branch}`: {why}" for branch, why in session.kept_worktrees]
+    return "## Worktrees that were kept\n\n" + "\n".join(lines)
+
+
+def next_steps(session: Session, outcome: Outcome) -> list[str]:
+    """What a person can do now."""
+    if session.tip == session.base_commit:
+        steps = []
+    else:
+        steps = [
+            f"see what changed: git diff {session.base_branch}...{session.branch}",
+            f"take it over: git merge {session.branch}",
+        ]
+    if outcome is not Outcome.COMPLETE:
+        steps.append(f"try the unfinished tasks again: toryo resume {session.short}")
+        steps.append(f"or leave it at that: toryo stop --discard {session.short}")
+    return steps

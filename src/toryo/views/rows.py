@@ -1,0 +1,125 @@
+"""Sessions, tasks and runs as plain data: one documented shape behind every --json and every table."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from toryo.domain.evidence import Evidence
+from toryo.domain.run import Run
+from toryo.domain.session import Session
+from toryo.domain.task import SETTLED, Task
+from toryo.rules.judging import session_outcome
+from toryo.rules.masking import mask
+from toryo.views.summary import summary
+from toryo.views.words import state_words
+
+VERSION = 1
+
+
+def envelope(kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Every JSON answer says what it is and in which version of the shape."""
+    return {"toryo": VERSION, "kind": kind, **data}
+
+
+def session_row(session: Session) -> dict[str, Any]:
+    row = {key: value for key, value in summary(session).items() if key != "shape"}
+    row.update(
+        source=session.source,
+        base_commit=session.base_commit,
+        tip=session.tip,
+        parallel=session.parallel,
+        checks=[check.name for check in session.checks],
+        proof=_results(session.proof) if session.proof_commit == session.tip else [],
+        next_action=session_outcome(session) not in ("ERROR", "INVALID"),
+    )
+    return row
+
+
+def task_row(session: Session, task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "key": task.plan.key,
+        "title": task.plan.title,
+        "type": task.plan.type.value,
+        "agent": task.plan.agent,
+        "state": task.state.value,
+        "says": state_words(session, task),
+        "outcome": task.outcome.value if task.outcome else None,
+        "unchecked": task.is_unchecked,
+        "attempts": task.attempts,
+        "depends_on": list(task.plan.depends_on),
+        "branch": task.plan.branch,
+        "block_reason": task.block_reason.value if task.block_reason else None,
+        "reason": mask(task.reason),
+        "base": task.base or None,
+        "commit": task.commit or None,
+        "merge_commit": task.merge_commit or None,
+        "resolves": task.plan.resolves or None,
+    }
+
+
+def task_details(session: Session, task: Task) -> dict[str, Any]:
+    details = task_row(session, task)
+    details.update(
+        description=task.plan.description,
+        acceptance=list(task.plan.acceptance),
+        scope=list(task.plan.scope),
+        expect=list(task.plan.expect),
+        checks=[check.name for check in task.plan.checks],
+        feedback=mask(task.feedback),
+        runs=[run_row(run) for run in task.runs],
+        evidence=[_evidence_row(record) for record in task.evidence],
+    )
+    return details
+
+
+def run_row(run: Run) -> dict[str, Any]:
+    seen = run.observation
+    return {
+        "id": run.id,
+        "number": run.number,
+        "agent": run.agent,
+        "conversation": run.conversation,
+        "state": run.state.value,
+        "pid": run.pid,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "code": run.code,
+        "ended_by": run.ended_by.value if run.ended_by else None,
+        "trouble": mask(run.trouble),
+        "files": [
+            {"path": c.path, "change": c.change.value, "exists": c.exists} for c in (seen.changes if seen else ())
+        ],
+        "checks": _results(run.results),
+        "outcome": run.verdict.outcome.value if run.verdict else None,
+        "disposition": run.verdict.disposition.value if run.verdict else None,
+        "reasons": [mask(reason) for reason in run.verdict.reasons] if run.verdict else [],
+    }
+
+
+def _results(results: Any) -> list[dict[str, Any]]:
+    return [
+        {"name": r.name, "status": r.status.value, "code": r.code, "seconds": round(r.seconds, 3)} for r in results
+    ]
+
+
+def _evidence_row(record: Evidence) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "operation": record.operation.value,
+        "at": record.at,
+        "facts": {name: mask(value) for name, value in record.facts},
+        "log": record.log or None,
+        "log_sha256": record.log_sha256 or None,
+        "sensitive": record.sensitive,
+        "previous": record.previous or None,
+        "sha256": record.sha256,
+    }
+
+
+def is_unfinished(row: Mapping[str, Any]) -> bool:
+    return bool(row["state"] != "closed")
+
+
+def progress_of(counts: Mapping[str, int]) -> tuple[int, int]:
+    """How many tasks are settled, and how many there are."""
+    return sum(counts.get(state.value, 0) for state in SETTLED), sum(counts.values())

@@ -1,0 +1,26 @@
+"""A session in a few numbers, stored beside the journal so that lists need not fold everything."""
+
+from typing import Any
+
+from toryo.domain.session import Session
+
+SHAPE = 1
+"""Raise it when the summary changes; older ones are then made anew."""
+
+
+def summary(session: Session) -> dict[str, Any]:
+    return {
+        "shape": SHAPE,
+        "id": session.id,
+        "title": session.title,
+        "state": session.state.value,
+        "outcome": session.outcome.value if session.outcome else None,
+        "waits_for_person": session.waits_for_person,
+        "pause_reason": session.pause_reason,
+        "base_branch": session.base_branch,
+        "branch": session.branch,
+        "opened_at": session.opened_at,
+        "updated_at": session.updated_at,
+        "closed_at": session.closed_at,
+        "tasks": {state.value: count for state, count in session.counts.items() if count},
+    }

@@ -1,0 +1,170 @@
+"""States, outcomes and events in words for people."""
+
+import time
+from typing import Any
+
+from toryo.domain import events as e
+from toryo.domain.evidence import CheckStatus
+from toryo.domain.run import RunState
+from toryo.domain.session import Session
+from toryo.domain.task import MERGED, Task, TaskState
+from toryo.domain.verdict import Disposition
+from toryo.rules.durations import say_duration
+from toryo.rules.masking import mask
+
+
+def clock_time(moment: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(moment))
+
+
+def date_time(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+
+
+def outcome_words(task: Task) -> str:
+    """The outcome, and plainly so where no check stands behind it."""
+    if task.outcome is None:
+        return "-"
+    return f"{task.outcome} (no checks)" if task.is_unchecked else str(task.outcome)
+
+
+def state_words(session: Session, task: Task) -> str:
+    """What a person wants to know about a task at a glance."""
+    match task.state:
+        case TaskState.PLANNED if task.unmet:
+            waits = [session.tasks[number] for number in task.depends_on]
+            blocked = [need.plan.key for need in waits if need.state is TaskState.BLOCKED]
+            if blocked:
+                return f"waits for {', '.join(blocked)} (blocked)"
+            return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in MERGED)
+        case TaskState.PLANNED:
+            return "queued" if not task.attempts else f"queued for attempt {task.attempts + 1}"
+        case TaskState.RUNNING:
+            return _running_words(task)
+        case TaskState.BLOCKED:
+            return f"blocked: {task.block_reason or 'conflict'}"
+        case TaskState.ACCEPTED if task.resolution is not None:
+            return "accepted, conflict being settled"
+        case _:
+            return str(task.state)
+
+
+def _running_words(task: Task) -> str:
+    run = task.runs[-1]
+    doing = "preparing" if run.state is RunState.STARTING else str(run.state)
+    return doing if not task.attempts else f"{doing} (attempt {task.attempts + 1})"
+
+
+def event_words(session: Session | None, event: e.Event) -> str:
+    """The event as a line of the session's log; empty where it would say nothing to a person."""
+    name = _name(session, event)
+    return mask(_say(name, event))
+
+
+def _name(session: Session | None, event: e.Event) -> str:
+    number = getattr(event, "task", None)
+    if session is None or number is None or number not in session.tasks:
+        return ""
+    return session.tasks[number].plan.key
+
+
+def _say(name: str, event: Any) -> str:
+    match event:
+        case e.SessionOpened():
+            return f"session opened: {event.title} (from {event.base_branch} at {event.base_commit[:8]})"
+        case e.PlanProposed():
+            return f"plan: {len(event.tasks)} tasks"
+        case e.PlanApproved():
+            return f"plan approved by {event.by}"
+        case e.ParallelChanged():
+            return f"at most {event.parallel} tasks at once from now on"
+        case e.SessionPaused():
+            return f"paused: {event.reason}"
+        case e.SessionResumed():
+            return "resumed"
+        case e.WorkSettled():
+            return "all work is settled"
+        case e.SessionProven():
+            return "proof on the integrated branch: " + ", ".join(f"{r.name} {r.status}" for r in event.results)
+        case e.SessionClosed():
+            return "discarded" if event.discarded else f"closed: {event.outcome}"
+        case e.EffectFailed():
+            return f"{name or 'session'}: Toryo's own step {event.effect} failed, trying again: {event.message}"
+        case _:
+            return f"{name}: {_say_task(event)}"
+
+
+def _say_task(event: Any) -> str:
+    match event:
+        case e.RunPlanned():
+            return f"{event.agent} takes it ({event.run[:12]})"
+        case e.WorkspacePrepared():
+            return f"worktree ready at {event.head[:8]}"
+        case e.WorkspaceRefused():
+            return f"blocked, {event.reason}: {event.detail}"
+        case e.BasesConflicted():
+            return f"its dependencies conflict in {', '.join(event.files)}; waits until they are merged"
+        case e.RunStarted():
+            return f"started (pid {event.pid})"
+        case e.RunExited():
+            left = f", {event.reaped} left-over processes ended" if event.reaped else ""
+            by = "" if event.ended_by == "itself" else f", ended by {event.ended_by}"
+            return f"exited with code {event.code}{by}{left}"
+        case e.RunStopped():
+            return "stopped"
+        case e.RunLost():
+            return f"lost: {event.why}"
+        case e.WorkObserved():
+            return _say_observation(event)
+        case e.CheckFinished():
+            return f"check {event.result.name} {event.result.status} ({say_duration(event.result.seconds)})"
+        case e.VerdictReached():
+            return _say_verdict(event)
+        case e.TaskIntegrated():
+            return f"merged as {event.commit[:8]}"
+        case e.MergeRefused():
+            return f"not merged, {_AFTER_REFUSAL[event.disposition]}: {event.feedback.partition(chr(10))[0]}"
+        case e.WorkspaceRemoved():
+            return "worktree removed"
+        case e.WorkspaceKept():
+            return f"worktree kept: {event.why}"
+        case e.TaskRetried():
+            return "sent round again"
+        case e.TaskBlocked():
+            return f"blocked, {event.reason}: {event.detail}"
+        case _:
+            return type(event).__name__
+
+
+_AFTER_REFUSAL = {
+    Disposition.RESOLVE: "an agent settles the conflict",
+    Disposition.REDO: "done again from the merged work",
+    Disposition.BLOCK: "waits for a person",
+}
+
+
+def _say_observation(event: e.WorkObserved) -> str:
+    changes = event.observation.changes
+    if not changes:
+        return "no file changed"
+    names = ", ".join(f"{change.change} {change.path}" for change in changes[:3])
+    more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
+    return f"{names}{more}"
+
+
+def _say_verdict(event: e.VerdictReached) -> str:
+    verdict = event.verdict
+    reasons = f": {'; '.join(verdict.reasons)}" if verdict.reasons else ""
+    return f"{verdict.outcome}, {verdict.disposition}{reasons}"
+
+
+def proof_words(session: Session) -> str:
+    """Whether the checks pass on the integrated branch, or why nobody can say."""
+    if not session.checks:
+        return "no checks: nothing but the observed changes stands behind the result"
+    if session.proof_commit != session.tip or not session.proof:
+        return "the checks have not run on the integrated branch"
+    passed = all(result.status is CheckStatus.PASSED for result in session.proof)
+    listed = ", ".join(f"{result.name} {result.status}" for result in session.proof)
+    verb = "pass" if passed else "do not all pass"
+    return f"the checks {verb} on {session.branch} at {session.tip[:8]} ({listed})"

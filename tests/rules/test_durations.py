@@ -46,6 +46,7 @@ def test_parses(text: str, seconds: float) -> None:
         "５分",
         "inf",
         "5s\n",
+        "1" * 100_000 + "x",
     ],
 )
 def test_refuses_nonsense(text: str) -> None:
@@ -53,7 +54,7 @@ def test_refuses_nonsense(text: str) -> None:
         parse_duration(text)
 
 
-@pytest.mark.parametrize("text", ["9" * 400 + "s", "400d", "9" * 5000])
+@pytest.mark.parametrize("text", ["9" * 50 + "s", "400d", "9" * 50])
 def test_refuses_what_nobody_waits_for(text: str) -> None:
     with pytest.raises(ValueError, match="longer than a year"):
         parse_duration(text)

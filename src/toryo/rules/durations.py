@@ -5,6 +5,7 @@ import re
 
 UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 LONGEST = 366 * UNITS["d"]
+MOST_CHARACTERS = 60
 PATTERN = r"[0-9]+(?:\.[0-9]+)?"
 DURATION_PATTERN = (
     rf"^ *(?:{PATTERN}|(?=[0-9])(?:{PATTERN} *d *)?(?:{PATTERN} *h *)?(?:{PATTERN} *m *)?(?:{PATTERN} *s *)?"
@@ -18,8 +19,8 @@ _PART = re.compile(rf"({PATTERN}) *(ms|[dhms])")
 
 def parse_duration(text: str) -> float:
     """Seconds from "1h30m", "90s", "340ms" or "90"; ValueError on anything else, zero included."""
-    if not _SHAPE.fullmatch(text):
-        raise ValueError(f"'{text}' is not a length of time; write it like 90s, 10m or 1h30m")
+    if len(text) > MOST_CHARACTERS or not _SHAPE.fullmatch(text):
+        raise ValueError(f"'{text[:MOST_CHARACTERS]}' is not a length of time; write it like 90s, 10m or 1h30m")
     parts = _PART.findall(text)
     seconds = sum(float(number) * UNITS[unit] for number, unit in parts) if parts else float(text)
     return checked_seconds(seconds)

@@ -1,0 +1,115 @@
+"""`toryo demo`: the main job on built-in defaults, in a throw-away repository."""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toryo.app.conducting import conduct, lease_of
+from toryo.app.opening import open_session, prepare
+from toryo.app.project import open_project
+from toryo.domain.session import Session
+from toryo.frontends.cli.outcome import show_outcome
+from toryo.frontends.cli.progress import progress
+from toryo.frontends.cli.talking import quiet_option, say, show, verbose_option
+
+_FILES = files("toryo.frontends.cli") / "demo_files"
+
+
+@click.command(epilog="Example: toryo demo")
+@click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where to make the repository (default: temporary).")
+@quiet_option
+@verbose_option
+def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
+    """See Toryo plan-to-merge in under a minute: no model, no key, no server.
+
+    The agents are scripted, and everything they print is marked so; git, worktrees, processes, checks and
+    merges are real. One agent says "done" without doing anything, one breaks the tests, two collide.
+    """
+    where = _make_repository(folder)
+    _isolate(where)
+    say(f"demo repository: {where}")
+    say("the agents here are [scripted]: they follow a prepared scenario instead of a model; the rest is real\n")
+    project = open_project(where)
+    prepared = prepare(project, where / "plan.yaml", {})
+    project = open_project(where, writing=True)
+    interrupts: list[bool] = []
+    with lease_of(project) as lease:
+        session = open_session(project, prepared, parallel=None)
+        with progress(session, quiet=quiet, verbose=verbose) as shown:
+
+            def on_interrupt() -> None:
+                interrupts.append(True)
+                shown.note("stopping the agents (Ctrl-C again leaves them running)")
+
+            session = conduct(project, session, lease, shown.watch, on_interrupt)
+    code = show_outcome(project, session, as_json=False, quiet=quiet, interrupted=bool(interrupts))
+    if code == 0:
+        code = _prove_again(where, session)
+    _say_what_next(where)
+    raise SystemExit(code)
+
+
+def _make_repository(folder: Path | None) -> Path:
+    where = folder or Path(tempfile.mkdtemp(prefix="toryo-demo-"))
+    where.mkdir(parents=True, exist_ok=True)
+    if any(where.iterdir()):
+        raise click.UsageError(f"{where} is not empty")
+    for path, text in _load("base.yaml").items():
+        target = where / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    python = sys.executable or "python3"
+    plan = (_FILES / "plan.yaml").read_text(encoding="utf-8").replace("python3", shlex.quote(python), 1)
+    (where / "plan.yaml").write_text(plan, encoding="utf-8")
+    (where / ".toryo").mkdir()
+    (where / ".toryo" / "scenario.yaml").write_bytes((_FILES / "scenario.yaml").read_bytes())
+    (where / ".toryo" / "config.toml").write_text('[agents.scripted]\nscenario = "scenario.yaml"\n')
+    identity = ("-c", "user.name=Toryo demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgSign=false")
+    (where / ".gitignore").write_text("__pycache__/\n")
+    for args in (("init", "-q", "-b", "main"), ("add", "-A"), (*identity, "commit", "-q", "-m", "A corner shop")):
+        subprocess.run(["git", *args], cwd=where, check=True, stdin=subprocess.DEVNULL)
+    return where.resolve()
+
+
+def _load(name: str) -> Any:
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe").load((_FILES / name).read_text(encoding="utf-8"))
+
+
+def _isolate(where: Path) -> None:
+    """The demo shows the defaults, whatever the person has configured."""
+    for name in [name for name in os.environ if name.startswith("TORYO_")]:
+        del os.environ[name]
+    os.environ["XDG_CONFIG_HOME"] = str(where / ".toryo" / "no-user-configuration")
+
+
+def _prove_again(where: Path, session: Session) -> int:
+    """Anybody can repeat the proof: a fresh clone of the integrated branch, and the check on it."""
+    check = session.checks[0]
+    with tempfile.TemporaryDirectory(prefix="toryo-proof-") as folder:
+        clone = ["git", "clone", "-q", "--branch", session.branch, str(where), f"{folder}/clone"]
+        subprocess.run(clone, check=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            check.command, shell=True, cwd=f"{folder}/clone", capture_output=True, text=True, check=False
+        )
+    show(f"\nthe same check on a fresh clone of {session.branch}:")
+    for line in (done.stdout + done.stderr).strip().splitlines():
+        show(f"  {line}")
+    return 0 if done.returncode == 0 else 1
+
+
+def _say_what_next(where: Path) -> None:
+    say(f"\nlook around: cd {where}")
+    say("  toryo info T002                 the false 'done' that was caught")
+    say("  toryo info T004                 the run that broke the tests, and the one that repaired them")
+    say("  toryo logs --events T008        the conflict and how it was settled (T007 or T008, whichever came second)")
+    say("  git log --graph --oneline agent/corner-shop-demo")
+    say("then write a plan for your own repository: toryo run --plan plan.yaml (README: a two-minute tour)")

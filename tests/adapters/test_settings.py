@@ -307,7 +307,7 @@ def test_lines_of_keys_around_strings_lists_and_comments() -> None:
 
 
 VALUES = st.sampled_from(
-    ["1", '"# ["', "'''\n[x]\n'''", "[\n1, # ]\n2]", "{a = '}'}", '"""a\n\\" "b = 2\n"""', "''"]
+    ["1", '"# ["', "'''\n[x]\n'''", "[\n[1], # ]\n[2]\n]", "{a = '}'}", '"""a\n\\" "b = 2\n"""', "''"]
 )
 
 

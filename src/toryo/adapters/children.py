@@ -73,7 +73,7 @@ def _is_orphan(child: Process) -> bool:
 
 
 def kill_group(wrapper: Process) -> bool:
-    """Kills what is left of an ended wrapper's group at one blow; whether there was anything, dead or alive."""
+    """Kills what is left of an ended wrapper's group at one blow; whether there was anything at all."""
     # A group's number is no new process's pid: if another one has it, the wrapper's group is gone.
     now = look_at(wrapper.pid)
     if now is None or (now == wrapper and now.is_zombie):

@@ -104,9 +104,7 @@ def _value(lines: _Lines, indent: int, rest: str) -> Node:
         return _nested(lines, indent)
     if rest in ("|", "|-"):
         return Node(line, _literal(lines, indent, rest))
-    value = _inline(rest, line)
-    _nothing_deeper(lines, indent)
-    return Node(line, value)
+    return Node(line, _inline(rest, line))
 
 
 def _nested(lines: _Lines, indent: int) -> Node:
@@ -140,7 +138,6 @@ def _literal(lines: _Lines, indent: int, header: str) -> str:
         lines.at += 1
     if lines.at == len(lines.all) and content[-1]:
         raise _Odd  # without a last line break the block ends differently
-    _nothing_deeper(lines, indent)
     return "\n".join(content).rstrip("\n") + ("\n" if header == "|" else "")
 
 

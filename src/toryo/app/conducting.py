@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from toryo.adapters.clock import SystemClock
@@ -63,9 +63,7 @@ def conduct(
     project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None]
 ) -> Session:
     """Runs until the session rests: closed, or paused. Ctrl-C pauses it; once more leaves the runs alone."""
-    logs = project.place.store / "logs"
-    logs.mkdir(mode=0o700, exist_ok=True)
-    with _logging_to(logs / "toryo.log"):
+    with _logging_to(project.place.store / "logs" / "toryo.log"):
         try:
             return asyncio.run(_conduct(project, session, lease, watch, on_interrupt))
         except OSError as error:
@@ -151,8 +149,11 @@ def _signals(conductor: Conductor, world: World, on_interrupt: Callable[[], None
 @contextmanager
 def _logging_to(path: Path) -> Iterator[None]:
     """What went wrong inside, for whoever has to look closer."""
-    path.touch(mode=0o600)
-    handler = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    handler = _QuietFile(path, encoding="utf-8", errors="backslashreplace")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("toryo")
     logger.addHandler(handler)
@@ -161,4 +162,12 @@ def _logging_to(path: Path) -> Iterator[None]:
         yield
     finally:
         logger.removeHandler(handler)
-        handler.close()
+        with suppress(OSError):
+            handler.close()
+
+
+class _QuietFile(logging.FileHandler):
+    """On a full disk there is nothing to be done about a log line that does not fit."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002
+        return

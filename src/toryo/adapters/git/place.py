@@ -21,6 +21,9 @@ _UNDER_WAY = {
 }
 
 
+_FOLDERS = ("runs", "reports", "logs")
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A repository: the checkout we were called in, and what all its worktrees share."""
@@ -136,7 +139,8 @@ def taken_names(place: Place, git: Git) -> set[str]:
 def ensure_store(place: Place) -> None:
     """Makes Toryo's folder (0700) and hides worktrees from git; says plainly if the disk does not let us."""
     try:
-        place.store.mkdir(mode=0o700, exist_ok=True)
+        for folder in (place.store, *(place.store / name for name in _FOLDERS)):
+            folder.mkdir(mode=0o700, exist_ok=True)
         probe = place.store / f".probe-{os.getpid()}"
         probe.write_bytes(b"x" * 4096)
         probe.unlink()

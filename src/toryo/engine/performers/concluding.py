@@ -46,7 +46,6 @@ async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Eve
     if not session.terms.keep_worktrees and outcome is Outcome.COMPLETE:
         await world.worktrees.remove_folder(home_of(session))
     path = world.store / "reports" / f"{session.id}.md"
-    path.parent.mkdir(mode=0o700, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(report(session, outcome, world.clock.now()), encoding="utf-8", errors="backslashreplace")
     if outcome is Outcome.COMPLETE:

@@ -1,0 +1,52 @@
+"""What every test gets: a place of its own, and a look at what was left running."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.repositories import Repo
+
+_KEPT = ("PATH", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """A clean environment: no configuration of the person who runs the tests, no git identity."""
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {
+        **kept,
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+@pytest.fixture
+def repo(tmp_path: Path, environ: dict[str, str]) -> Iterator[Repo]:
+    repo = Repo.make(tmp_path / "repo", environ)
+    yield repo
+    left = _end_everything_below(tmp_path)
+    assert not left, f"left running: {left}"
+
+
+def _end_everything_below(folder: Path) -> list[str]:
+    """Processes whose record is below the folder; ended, so that a failing test leaves nothing behind."""
+    mark = f"TORYO_RECORD={folder}".encode()
+    left = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if any(part.startswith(mark) for part in (entry / "environ").read_bytes().split(b"\0")):
+                left.append((entry / "cmdline").read_text().replace("\0", " "))
+                os.kill(int(entry.name), signal.SIGKILL)
+        except OSError:
+            continue
+    return left

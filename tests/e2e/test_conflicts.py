@@ -1,0 +1,104 @@
+"""Two tasks that do not go together: settled by an agent, or done again from the merged work."""
+
+from tests.support.repositories import Repo, shell
+
+_SCENARIO = """
+A:
+  - - replace: {path: list, old: nothing, new: from A}
+B:
+  - - replace: {path: list, old: nothing, new: from B}
+A-merge: &merge
+%s
+B-merge: *merge
+"""
+
+
+def scripted(repo: Repo, merge_steps: str) -> None:
+    repo.write("list", "top\nnothing\nbottom\n")
+    repo.commit("a list")
+    repo.write(".toryo/scenario.yaml", _SCENARIO % merge_steps)
+    repo.write(".toryo/config.toml", '[agents.scripted]\nscenario = "scenario.yaml"\n')
+
+
+def both() -> list[dict[str, str]]:
+    return [{"key": key, "title": f"Task {key}", "agent": "scripted"} for key in "AB"]
+
+
+def test_an_agent_brings_both_sides_together(repo: Repo) -> None:
+    scripted(repo, "  - - resolve: list")
+    done = repo.run(*both(), checks="! grep -q '<<<<' list")
+    assert done.code == 0, done
+    assert sorted(repo.show("agent/the-plan", "list").splitlines()) == ["bottom", "from A", "from B", "top"]
+    resolution = next(task for task in repo.tasks().values() if task["resolves"])
+    assert (resolution["type"], resolution["state"]) == ("integration", "integrated")
+
+
+def test_markers_left_in_are_seen_even_without_checks_and_the_retry_can_mend_them(repo: Repo) -> None:
+    scripted(repo, "  - - say: looks fine to me\n  - - resolve: list")
+    done = repo.run(*both())
+    assert done.code == 0, done
+    assert "<<<<" not in repo.show("agent/the-plan", "list")
+    resolution = next(task for task in repo.tasks().values() if task["resolves"])
+    first = repo.info(resolution["key"])["task"]["runs"][0]
+    assert "conflict markers are left" in first["reasons"][0]
+
+
+def test_an_agent_that_undoes_the_merge_is_caught(repo: Repo) -> None:
+    scripted(repo, "  - - run: git merge --abort\n    - write: {path: other, text: x}")
+    done = repo.run(*both())
+    reasons = [event["verdict"]["reasons"] for event in repo.events() if event["kind"] == "VerdictReached"
+               and event["verdict"]["disposition"] != "accept"]  # fmt: skip
+    assert any("the merge was undone" in " ".join(found) for found in reasons)
+    # Three failed attempts at settling it, then the task is done again from the merged work, where its
+    # scenario finds nothing to replace: over to a person, with the other task safely merged.
+    assert done.code == 1, done
+    states = {key: task["state"] for key, task in repo.tasks().items() if key in "AB"}
+    assert sorted(states.values()) == ["blocked", "integrated"]
+
+
+def test_shell_tasks_that_collide_are_done_again_from_the_merged_work(repo: Repo) -> None:
+    repo.write("n", "0\n")
+    repo.commit("n")
+    tasks = [shell(key, f"echo $(cat n){key} > n; echo {key} > {key}") for key in "ABCD"]
+    done = repo.run(*tasks, checks="true", flags=["--parallel", "4"])
+    assert done.code == 0, done
+    assert sorted(repo.show("agent/the-plan", "n")) == ["0", "A", "B", "C", "D"]
+    refusals = [event for event in repo.events() if event["kind"] == "MergeRefused"]
+    assert refusals
+    assert {event["disposition"] for event in refusals} == {"redo"}
+    kept = repo.git("for-each-ref", "--format=%(refname)", "refs/toryo/kept").splitlines()
+    assert len(kept) == len(refusals), "the first try of each is still reachable"
+
+
+def test_work_that_passes_alone_but_not_together_is_not_merged(repo: Repo) -> None:
+    check = 'test "$(ls part-* | wc -l)" -lt 2'
+    done = repo.run(shell("A", "echo a > part-a"), shell("B", "echo b > part-b"), checks=check)
+    assert done.code == 2, done
+    states = sorted(task["state"] for task in repo.tasks().values())
+    assert states == ["blocked", "integrated"]
+    assert len([name for name in repo.files_on("agent/the-plan") if name.startswith("part-")]) == 1
+    refused = next(event for event in repo.events() if event["kind"] == "MergeRefused")
+    assert "not merged with the rest" in refused["feedback"]
+
+
+def test_dependencies_that_conflict_are_merged_before_their_dependent_starts(repo: Repo) -> None:
+    repo.write("n", "0\n")
+    repo.commit("n")
+    done = repo.run(
+        shell("A", "echo $(cat n)A > n"),
+        shell("B", "echo $(cat n)B > n"),
+        shell("C", "cat n > c", depends_on=["A", "B"]),
+    )
+    assert done.code == 0, done
+    assert sorted(repo.show("agent/the-plan", "c")) == ["0", "A", "B"]
+
+
+def test_the_branch_only_ever_holds_checked_work(repo: Repo) -> None:
+    log = repo.path.parent / "checked"
+    tasks = [shell(key, f"echo {key} > {key}") for key in "ABC"]
+    done = repo.run(*tasks, checks=f"git write-tree >> {log}; git rev-parse HEAD^{{tree}} >> {log}")
+    assert done.code == 0, done
+    checked = set(log.read_text().split())
+    first_parents = repo.git("log", "--first-parent", "--format=%T", "main..agent/the-plan").split()
+    assert len(first_parents) == 3
+    assert set(first_parents) <= checked

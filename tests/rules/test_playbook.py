@@ -1,0 +1,614 @@
+"""What should be under way in every situation, and a simulated world that tries to bring it out of step."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support.sessions import (
+    AT,
+    BASE,
+    a_session,
+    accept,
+    after,
+    block,
+    check,
+    claim,
+    finish,
+    good_answer,
+    integrate,
+    judge,
+    leave,
+    merge,
+    opening,
+    planned,
+    prepare,
+    refusal,
+    refuse,
+    result,
+    retry,
+    seen,
+    start,
+    stop,
+)
+
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.evidence import CheckStatus
+from toryo.domain.plan import Check, Limits, OnFailure, PlannedTask, WorktreeChoice
+from toryo.domain.run import EndedBy
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import LIVE, MERGED, SATISFIED, Task, TaskState
+from toryo.domain.verdict import BlockReason, Disposition, Outcome
+from toryo.rules import patience
+from toryo.rules.admit import admit
+from toryo.rules.evolve import evolve, fold
+from toryo.rules.playbook import next_effects
+
+TESTS = Check("tests", "make test")
+
+
+def names(session: Session) -> list[str]:
+    """The effects wanted, as `Kind key`."""
+    return sorted(_name(session, effect) for effect in next_effects(session))
+
+
+def _name(session: Session, effect: fx.Effect) -> str:
+    number = getattr(effect, "task", None)
+    kind = type(effect).__name__
+    return kind if number is None else f"{kind} {session.tasks[number].plan.key}"
+
+
+def failing(session: Session, key: str | None, times: int, message: str = "no disk") -> Session:
+    number = None if key is None else session.task(key).number
+    return after(session, *[e.EffectFailed(AT, "Effect", message, AT + 9, number)] * times)
+
+
+# ── each step ────────────────────────────────────────────────────────────────
+
+
+def test_nothing_happens_before_a_person_has_approved() -> None:
+    opened, proposed, approved = opening("A")
+    session = evolve(None, opened)
+    assert names(session) == []
+    session = evolve(session, proposed)
+    assert names(session) == []
+    assert names(evolve(session, approved)) == ["PlanRun A"]
+
+
+def test_the_steps_of_one_task() -> None:
+    session = a_session(planned("A", checks=(TESTS, Check("lint", "make lint"))))
+    steps = []
+    moves: list[Callable[[Session], Session]] = [
+        lambda now: claim(now, "A"),
+        lambda now: prepare(now, "A"),
+        lambda now: after(now, e.RunStarted(AT, 1, "run-1-1", 1)),
+        lambda now: leave(now, "A"),
+        lambda now: after(now, e.WorkObserved(AT, 1, "run-1-1", seen())),
+        lambda now: check(now, "A", result("tests")),
+        lambda now: check(now, "A", result("lint")),
+        lambda now: judge(now, "A"),
+        lambda now: merge(now, "A"),
+        lambda now: after(now, e.WorkspaceRemoved(AT, 1)),
+        lambda now: after(now, e.WorkSettled(AT)),
+    ]
+    for move in moves:
+        steps += names(session)
+        session = move(session)
+    assert steps + names(session) == [
+        "PlanRun A",
+        "PrepareWorkspace A",
+        "StartRun A",
+        "AwaitRun A",
+        "ObserveWork A",
+        "RunCheck A",
+        "RunCheck A",
+        "JudgeRun A",
+        "MergeTask A",
+        "RemoveWorkspace A",
+        "SettleWork",
+        "Conclude",
+    ]
+
+
+def test_tasks_start_in_plan_order_up_to_the_cap() -> None:
+    session = a_session("A", "B", "C", parallel=2)
+    assert names(session) == ["PlanRun A", "PlanRun B"]
+    assert names(start(session, "B")) == ["AwaitRun B", "PlanRun A"]
+    assert names(start(start(session, "B"), "A")) == ["AwaitRun A", "AwaitRun B"]
+
+
+def test_a_changed_cap_holds_from_then_on() -> None:
+    session = after(a_session("A", "B", "C", parallel=1), e.ParallelChanged(AT, 3))
+    assert names(session) == ["PlanRun A", "PlanRun B", "PlanRun C"]
+    session = after(start(start(session, "A"), "B"), e.ParallelChanged(AT, 1))
+    assert names(session) == ["AwaitRun A", "AwaitRun B"]
+
+
+def test_a_dependent_starts_as_soon_as_its_dependencies_are_accepted() -> None:
+    session = a_session("A", "B", planned("C", "A", "B"))
+    session = accept(session, "A")
+    assert "PlanRun C" not in names(session)
+    assert names(accept(session, "B")) == ["MergeTask A", "PlanRun C"]
+
+
+def test_a_retry_is_another_run() -> None:
+    session = a_session("A")
+    assert next_effects(session) == {fx.PlanRun(1, 0, 0.0, 1)}
+    assert next_effects(retry(session, "A")) == {fx.PlanRun(1, 0, 0.0, 2)}
+
+
+def test_work_that_failed_already_is_judged_without_running_checks() -> None:
+    session = finish(start(a_session(planned("A", checks=(TESTS,))), "A"), "A", code=1)
+    assert names(session) == ["JudgeRun A"]
+
+
+def test_a_run_that_vanished_is_judged_without_a_look_at_its_files() -> None:
+    session = after(start(a_session("A"), "A"), e.RunLost(AT, 1, "run-1-1", "vanished"))
+    assert names(session) == ["JudgeRun A"]
+
+
+def test_only_so_many_of_one_check_at_once() -> None:
+    heavy = Check("heavy", "make all", parallel=1)
+    session = a_session(planned("A", checks=(heavy,)), planned("B", checks=(heavy, TESTS)))
+    session = finish(start(finish(start(session, "A"), "A"), "B"), "B")
+    assert names(session) == ["RunCheck A"]
+    assert names(check(session, "A")) == ["JudgeRun A", "RunCheck B"]
+
+
+def test_one_task_at_a_time_in_the_shared_worktree() -> None:
+    shared = [planned(key, worktree=WorktreeChoice.SHARED) for key in "AB"]
+    session = a_session(*shared, "C")
+    assert names(session) == ["PlanRun A", "PlanRun C"]
+    assert names(start(session, "A")) == ["AwaitRun A", "PlanRun C"]
+    assert "PlanRun B" in names(accept(session, "A"))
+
+
+def test_merges_one_by_one_and_dependencies_first() -> None:
+    session = a_session("A", planned("B", "A"), "C")
+    session = accept(accept(accept(session, "A"), "B"), "C")
+    assert names(session) == ["MergeTask A"]
+    assert names(merge(session, "A")) == ["MergeTask B", "RemoveWorkspace A"]
+
+
+def test_a_merge_onto_another_tip_is_another_effect() -> None:
+    session = accept(accept(a_session("A", "B"), "A"), "B")
+    (first,) = (effect for effect in next_effects(session) if isinstance(effect, fx.MergeTask))
+    (second,) = (effect for effect in next_effects(merge(session, "A")) if isinstance(effect, fx.MergeTask))
+    assert first == fx.MergeTask(1, 0, 0.0, BASE)
+    assert second.tip == merge(session, "A").tip != BASE
+
+
+def test_a_conflict_is_settled_before_anything_else_is_merged() -> None:
+    session = accept(accept(a_session("A", "B", "C", parallel=1), "A"), "B")
+    session = refuse(session, "A")
+    assert names(session) == ["PlanRun A-merge"]
+    session = accept(session, "A-merge")
+    assert names(session) == ["MergeTask A-merge", "PlanRun C"]
+    assert names(merge(session, "A-merge"))[0] == "MergeTask B"
+
+
+def test_a_task_that_is_redone_goes_first_and_holds_up_merging() -> None:
+    session = a_session("A", "B", "C", parallel=1, resolver="shell")
+    session = refuse(accept(accept(session, "B"), "C"), "B")
+    assert names(session) == ["PlanRun B"]
+    assert names(accept(session, "B")) == ["MergeTask B", "PlanRun A"]
+
+
+def test_a_resolution_that_fails_is_given_up_and_merging_goes_on_after_the_redo_is_blocked() -> None:
+    session = refuse(accept(accept(a_session("A", "B"), "A"), "B"), "A")
+    session = block(session, "A-merge")
+    assert names(session) == ["GiveUpResolution A"]
+    session = refuse(session, "A", Disposition.REDO)
+    assert names(session) == ["PlanRun A"]
+    assert names(block(session, "A")) == ["MergeTask B"]
+
+
+def test_worktrees_are_kept_where_the_terms_say_so() -> None:
+    session = integrate(a_session("A", keep_worktrees=True), "A")
+    assert names(session) == ["SettleWork"]
+
+
+def test_worktrees_are_removed_one_at_a_time() -> None:
+    session = integrate(integrate(a_session("A", "B"), "A"), "B")
+    assert names(session) == ["RemoveWorkspace A"]
+    assert names(after(session, e.WorkspaceKept(AT, 1, "it is not clean"))) == ["RemoveWorkspace B"]
+
+
+def test_dependents_of_a_blocked_task_do_not_start_and_the_rest_is_settled() -> None:
+    session = block(a_session("A", planned("B", "A")), "A")
+    assert names(session) == ["SettleWork"]
+
+
+def test_the_session_is_proven_on_its_branch_before_it_is_concluded() -> None:
+    session = a_session("A", checks=(TESTS,), keep_worktrees=True)
+    session = after(integrate(session, "A"), e.WorkSettled(AT))
+    assert next_effects(session) == {fx.ProveSession(session.seq, 0.0, session.tip)}
+    proven = after(session, e.SessionProven(AT, session.tip, session.tip_tree, (result("tests"),)))
+    assert names(proven) == ["Conclude"]
+
+
+def test_a_proof_of_exactly_this_commit_need_not_be_repeated() -> None:
+    session = accept(a_session("A", checks=(TESTS,), keep_worktrees=True), "A")
+    session = after(merge(session, "A", result("tests")), e.WorkSettled(AT))
+    assert names(session) == ["Conclude"]
+
+
+def test_where_nothing_was_merged_there_is_nothing_to_prove() -> None:
+    session = after(block(a_session("A", checks=(TESTS,)), "A"), e.WorkSettled(AT))
+    assert names(session) == ["Conclude"]
+
+
+def test_a_pause_stops_every_running_agent_and_starts_nothing() -> None:
+    session = a_session("A", "B", "C", "D", parallel=3)
+    session = leave(start(start(claim(session, "A"), "B"), "C"), "C")
+    paused = after(session, e.SessionPaused(AT, "a person"))
+    assert names(paused) == ["StopRun A", "StopRun B"]
+    paused = stop(stop(paused, "A"), "B")
+    assert names(paused) == []
+    assert names(after(paused, e.SessionResumed(AT))) == ["ObserveWork C", "PlanRun A", "PlanRun B"]
+
+
+def test_a_failed_effect_is_wanted_again_as_a_new_try_later() -> None:
+    session = failing(claim(a_session("A"), "A"), "A", 2)
+    assert next_effects(session) == {fx.PrepareWorkspace(1, 2, AT + 9, "run-1-1")}
+
+
+@pytest.mark.parametrize("state", ["running", "checking", "accepted"])
+def test_our_machinery_gives_up_on_a_task_after_enough_failures(state: str) -> None:
+    session = {
+        "running": lambda: start(a_session("A"), "A"),
+        "checking": lambda: finish(start(a_session("A"), "A"), "A"),
+        "accepted": lambda: accept(a_session("A"), "A"),
+    }[state]()
+    assert "BlockTask A" not in names(failing(session, "A", patience.ENOUGH - 1))
+    session = failing(session, "A", patience.ENOUGH)
+    assert next_effects(session) == {fx.BlockTask(1, patience.ENOUGH, 0.0, "no disk")}
+    blocked = after(session, e.TaskBlocked(AT, 1, BlockReason.SYSTEM_ERROR, "no disk"))
+    assert blocked.task("A").state is TaskState.BLOCKED
+
+
+def test_our_machinery_gives_up_on_the_session_after_enough_failures() -> None:
+    session = block(a_session("A"), "A")
+    assert names(failing(session, None, patience.ENOUGH - 1)) == ["SettleWork"]
+    session = failing(session, None, patience.ENOUGH)
+    assert next_effects(session) == {fx.HoldSession(session.seq, 0.0, "no disk")}
+
+
+def test_nothing_is_wanted_of_a_closed_session() -> None:
+    assert names(after(a_session("A"), e.SessionClosed(AT, Outcome.INCOMPLETE, discarded=True))) == []
+
+
+# ── the simulated world ──────────────────────────────────────────────────────
+
+GOOD = 100
+"""Luck that lets everything go well; anything less is a chance for something else."""
+
+
+@dataclass
+class World:
+    """Answers every effect with an event, and keeps books of its own to hold the rules against."""
+
+    session: Session
+    events: list[e.Event]
+    luck: list[int]
+    doomed: frozenset[str] = frozenset()
+    returns: int = 0
+    """How often a person comes back to a session that waits for them."""
+    satisfied: set[int] = field(default_factory=set)
+    merged: set[int] = field(default_factory=set)
+    processes: dict[int, str] = field(default_factory=dict)
+    steps: int = 0
+
+    def draw(self) -> int:
+        return self.luck.pop() if self.luck else GOOD
+
+    # ── what happens ─────────────────────────────────────────────────────────
+
+    def live_on(self) -> Session:
+        """Until the session is closed, or waits for a person who does not come back."""
+        most = 100 + 40 * (len(self.session.tasks) + len(self.luck)) * (self.returns + 1)
+        while True:
+            wanted = self.wanted()
+            if not wanted:
+                if self.session.state is SessionState.CLOSED or not self.come_back():
+                    return self.session
+                continue
+            self.steps += 1
+            assert self.steps < most, f"still going on after {self.steps} steps: {wanted}"
+            self.perhaps_interfere()
+            for event in [self.answer(effect) for effect in self.chosen(wanted)]:
+                self.record(event)
+
+    def wanted(self) -> list[fx.Effect]:
+        wanted = next_effects(self.session)
+        assert wanted == next_effects(self.session)
+        check_books(self.session)
+        merges = [effect for effect in wanted if isinstance(effect, fx.MergeTask | fx.GiveUpResolution)]
+        assert len(merges) <= 1
+        assert len({getattr(effect, "task", None) for effect in wanted if _is_of_run(effect)}) == len(
+            [effect for effect in wanted if _is_of_run(effect)]
+        )
+        shared = [number for number in self.session.live if _is_shared(self.session.tasks[number])]
+        assert len(shared) <= 1
+        return sorted(wanted, key=repr)
+
+    def chosen(self, wanted: list[fx.Effect]) -> list[fx.Effect]:
+        """Some of the effects, in any order, answered from the same state: they report at the same time."""
+        first = self.draw() % len(wanted)
+        turned = wanted[first:] + wanted[:first]
+        return turned[: 1 + (self.draw() % 3 if self.luck else 0)]
+
+    def perhaps_interfere(self) -> None:
+        """A person changes the cap, or pauses."""
+        match self.draw():
+            case 1:
+                self.record(e.ParallelChanged(AT, 1))
+            case 2:
+                self.record(e.ParallelChanged(AT, 3))
+            case 3 | 4:
+                self.record(e.SessionPaused(AT, "a person"))
+
+    def come_back(self) -> bool:
+        """A person resumes; what was blocked is sent round again if that is what the session waited for."""
+        if self.session.state is not SessionState.PAUSED:
+            return False
+        waited = self.session.waits_for_person
+        if waited:
+            if not self.returns:
+                return False
+            self.returns -= 1
+        self.record(e.SessionResumed(AT))
+        if waited:
+            for task in self.session.tasks.values():
+                if task.state is TaskState.BLOCKED:
+                    self.record(e.TaskRetried(AT, task.number))
+        return True
+
+    def record(self, event: e.Event) -> None:
+        if not admit(self.session, event):
+            return
+        self.expect(event)
+        before = self.session
+        self.session = evolve(self.session, event)
+        self.events.append(event)
+        assert len(self.session.live) <= max(self.session.parallel, len(before.live))
+
+    def expect(self, event: e.Event) -> None:
+        """What must hold whenever such an event is recorded, from books that know no rules."""
+        match event:
+            case e.RunPlanned(task=number):
+                task = self.session.tasks[number]
+                assert len(self.session.live) < self.session.parallel
+                assert set(task.depends_on) <= self.satisfied, "started before its dependencies"
+                assert number not in self.processes, "two runs of one task"
+            case e.RunStarted(task=number, run=run):
+                assert number not in self.processes, "two processes of one task"
+                self.processes[number] = run
+            case e.RunExited(task=number) | e.RunStopped(task=number) | e.RunLost(task=number):
+                self.processes.pop(number, None)
+            case e.VerdictReached(task=number, verdict=verdict):
+                if verdict.disposition is Disposition.ACCEPT:
+                    self.satisfied.add(number)
+            case e.TaskIntegrated(task=number):
+                task = self.session.tasks[number]
+                assert set(task.depends_on) <= self.merged, "merged before its dependencies"
+                assert number not in self.merged
+                self.merged |= {number, task.resolves or number}
+            case e.MergeRefused(task=number, disposition=disposition):
+                if disposition is not Disposition.RESOLVE:
+                    self.satisfied.discard(number)
+            case e.TaskBlocked(task=number):
+                self.satisfied.discard(number)
+                self.processes.pop(number, None)
+
+    # ── answers ──────────────────────────────────────────────────────────────
+
+    def answer(self, effect: fx.Effect) -> e.Event:
+        luck = self.draw()
+        if luck < 10 and not isinstance(effect, fx.BlockTask | fx.HoldSession):
+            number = getattr(effect, "task", None)
+            return e.EffectFailed(AT, type(effect).__name__, "no disk", AT + 1, number)
+        return self.bad_answer(effect, luck) or good_answer(self.session, effect)
+
+    def bad_answer(self, effect: fx.Effect, luck: int) -> e.Event | None:
+        task = self.session.tasks[effect.task] if isinstance(effect, fx.TaskEffect) else None
+        is_doomed = task is not None and task.plan.key in self.doomed
+        bad = luck < 40
+        match effect:
+            case fx.PrepareWorkspace() if bad and _may_conflict(task):
+                return e.BasesConflicted(AT, effect.task, effect.run, ("made.txt",))
+            case fx.PrepareWorkspace() if luck < 20:
+                return e.WorkspaceRefused(AT, effect.task, effect.run, BlockReason.SETUP_FAILED, "no network")
+            case fx.AwaitRun() if is_doomed:
+                return e.RunExited(AT, effect.task, effect.run, 1, EndedBy.ITSELF)
+            case fx.AwaitRun() if luck < 15:
+                return e.RunLost(AT, effect.task, effect.run, "vanished")
+            case fx.AwaitRun() if luck < 20:
+                return e.RunExited(AT, effect.task, effect.run, 143, EndedBy.TIME_LIMIT)
+            case fx.AwaitRun() if bad:
+                return e.RunExited(AT, effect.task, effect.run, 1, EndedBy.ITSELF)
+            case fx.StopRun() if bad:
+                return e.RunExited(AT, effect.task, effect.run, 0, EndedBy.ITSELF)
+            case fx.ObserveWork() if luck < 15:
+                return e.TaskBlocked(AT, effect.task, BlockReason.MISSING_WORKTREE, "gone")
+            case fx.ObserveWork() if bad:
+                return e.WorkObserved(AT, effect.task, effect.run, seen(changes=(), run_changed=False))
+            case fx.RunCheck() if bad:
+                return e.CheckFinished(AT, effect.task, effect.run, result(effect.check, CheckStatus.FAILED))
+            case fx.MergeTask() if bad:
+                return refusal(self.session, self.session.tasks[effect.task])
+            case fx.RemoveWorkspace() if bad:
+                return e.WorkspaceKept(AT, effect.task, "not clean")
+        return None
+
+
+def _is_of_run(effect: fx.Effect) -> bool:
+    return isinstance(effect, fx.RunEffect | fx.PlanRun)
+
+
+def _is_shared(task: Task) -> bool:
+    return task.plan.worktree is WorktreeChoice.SHARED
+
+
+def _may_conflict(task: Task | None) -> bool:
+    return task is not None and len(task.depends_on) > 1 and not task.from_tip
+
+
+def check_books(session: Session) -> None:
+    """Every index says what walking all the tasks says."""
+    tasks = list(session.tasks.values())
+    for task in tasks:
+        wanted = MERGED if task.needs_merged_dependencies else SATISFIED
+        assert task.unmet == sum(session.tasks[need].state not in wanted for need in task.depends_on)
+    assert list(session.ready) == [t.number for t in tasks if t.state is TaskState.PLANNED and not t.unmet]
+    assert list(session.live) == [t.number for t in tasks if t.state in LIVE]
+    assert list(session.accepted) == [t.number for t in tasks if t.state is TaskState.ACCEPTED]
+    assert list(session.removable) == [t.number for t in tasks if t.state in MERGED and t.worktree]
+    states = [task.state for task in tasks]
+    assert {state: n for state, n in session.counts.items() if n} == {s: states.count(s) for s in set(states)}
+
+
+# ── random plans ─────────────────────────────────────────────────────────────
+
+
+@st.composite
+def plans(draw: st.DrawFn, plain: bool = False) -> list[PlannedTask]:
+    """Up to twelve tasks, each depending on some of those before it."""
+    tasks: list[PlannedTask] = []
+    for number in range(draw(st.integers(1, 12))):
+        earlier = [task.key for task in tasks]
+        needs = draw(st.lists(st.sampled_from(earlier), max_size=3, unique=True)) if earlier else []
+        more = {} if plain else draw(st.sampled_from(FLAVOURS))
+        tasks.append(planned(f"T{number}", *needs, **more))
+    return tasks
+
+
+FLAVOURS: list[dict[str, object]] = [
+    {},
+    {},
+    {"checks": (TESTS,)},
+    {"checks": (replace(TESTS, parallel=1), Check("lint", "make lint", on_failure=OnFailure.BLOCK))},
+    {"worktree": WorktreeChoice.SHARED},
+    {"agent": "shell"},
+    {"limits": Limits(tests=1), "checks": (TESTS,)},
+]
+# Short lists shrink well; a seed and a share of bad luck reach far into long sessions.
+LUCK = st.one_of(
+    st.lists(st.integers(0, GOOD), max_size=60),
+    st.builds(
+        lambda seed, bad: _much_luck(seed, bad), st.integers(0, 10_000), st.sampled_from([5, 20, 50, 80])
+    ),
+)
+
+
+def _much_luck(seed: int, bad: int) -> list[int]:
+    """Numbers of which so many in a hundred are bad ones."""
+    random = Random(seed)
+    return [
+        random.randrange(40) if random.randrange(100) < bad else random.randint(40, GOOD) for _ in range(300)
+    ]
+
+
+def world(tasks: list[PlannedTask], luck: list[int], checks: tuple[Check, ...] = (), **more: object) -> World:
+    terms = {name: more.pop(name) for name in ("parallel", "keep_worktrees") if name in more}
+    events = opening(*tasks, checks=checks, **terms)
+    session = fold(events)
+    assert session is not None
+    return World(session, events, luck[::-1], **more)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans(), LUCK, st.integers(1, 4), st.booleans(), st.integers(0, 2))
+def test_whatever_happens_the_rules_hold_and_the_session_comes_to_rest(
+    tasks: list[PlannedTask], luck: list[int], cap: int, has_checks: bool, returns: int
+) -> None:
+    checks = (TESTS,) if has_checks else ()
+    lived = world(tasks, luck, checks, parallel=cap, returns=returns)
+    session = lived.live_on()
+    assert not session.live
+    assert not lived.processes
+    if session.state is SessionState.CLOSED:
+        assert session.outcome is Outcome.COMPLETE
+        assert lived.merged >= set(range(1, len(tasks) + 1))
+    else:
+        assert session.state is SessionState.PAUSED
+        assert session.waits_for_person
+        assert session.count(TaskState.BLOCKED) or session.trouble
+    assert fold(lived.events) == session
+
+
+@settings(max_examples=100, deadline=None)
+@given(plans(plain=True), st.data(), st.integers(1, 4))
+def test_a_blocked_task_blocks_only_its_dependents(
+    tasks: list[PlannedTask], data: st.DataObject, cap: int
+) -> None:
+    doomed = frozenset(data.draw(st.sets(st.sampled_from([task.key for task in tasks]))))
+    # Luck that only mixes the order up.
+    order = data.draw(st.lists(st.integers(40, GOOD), max_size=60))
+    session = world(tasks, order, parallel=cap, doomed=doomed).live_on()
+    hopeless = set(doomed)
+    for task in tasks:
+        if hopeless & set(task.depends_on):
+            hopeless.add(task.key)
+    for task in tasks:
+        state = session.task(task.key).state
+        if task.key not in hopeless:
+            assert state is TaskState.INTEGRATED
+        elif hopeless & set(task.depends_on):
+            assert state is TaskState.PLANNED
+        else:
+            assert state is TaskState.BLOCKED
+    assert session.state is (SessionState.PAUSED if doomed else SessionState.CLOSED)
+
+
+@settings(max_examples=50, deadline=None)
+@given(plans(plain=True), st.integers(1, 4))
+def test_where_all_goes_well_every_task_runs_once_and_as_many_at_once_as_allowed(
+    tasks: list[PlannedTask], cap: int
+) -> None:
+    lived = world(tasks, [], parallel=cap)
+    assert lived.live_on().outcome is Outcome.COMPLETE
+    assert sum(isinstance(event, e.RunPlanned) for event in lived.events) == len(tasks)
+
+
+def test_the_simulation_notices_a_cap_that_is_not_kept() -> None:
+    """A gate is worth something once it has been seen to fail."""
+    lived = world([planned("A"), planned("B")], [], parallel=1)
+    lived.record(e.RunPlanned(AT, 1, "run-1-1", "crew", ""))
+    with pytest.raises(AssertionError):
+        lived.expect(e.RunPlanned(AT, 2, "run-2-1", "crew", ""))
+
+
+def test_thousands_of_tasks_are_no_burden() -> None:
+    """Each step looks at what is live, not at every task: twice the tasks cost twice as much, not four times."""
+    small, large = (_calls_for(count) for count in (200, 400))
+    assert math.isclose(large / small, 2, rel_tol=0.2)
+
+
+def _calls_for(count: int) -> int:
+    """How many tasks the playbook looks at in a whole session of this many."""
+    looked = 0
+
+    class Counting(dict[int, Task]):
+        def __getitem__(self, number: int) -> Task:
+            nonlocal looked
+            looked += 1
+            return super().__getitem__(number)
+
+    session = a_session(*(planned(f"T{number}") for number in range(count)))
+    while effects := next_effects(replace(session, tasks=Counting(session.tasks))):
+        if isinstance(next(iter(effects)), fx.SettleWork):
+            break
+        session = after(session, good_answer(session, min(effects, key=repr)))
+    return looked
+
+
+def test_pairs_of_effects_differ_in_what_makes_them_this_try() -> None:
+    session = start(a_session("A"), "A")
+    tries = [next_effects(failing(session, "A", times)) for times in range(patience.ENOUGH + 1)]
+    assert all(earlier != later for earlier, later in pairwise(tries))

@@ -1,0 +1,263 @@
+"""Sessions in any state, folded from the same events a journal would hold."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.evidence import Change, CheckResult, CheckStatus, Evidence, FileChange, Operation, sealed
+from toryo.domain.plan import Check, PlannedTask, TaskType, Terms
+from toryo.domain.run import EndedBy, Observation, Run
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
+from toryo.rules.admit import admit
+from toryo.rules.evolve import evolve
+from toryo.rules.judging import conflict_disposition, session_outcome, verdict_on
+
+AT = 1_000_000.0
+SESSION = "session-0123abcd-4567-89ab-cdef-0123456789ab"
+BASE = "b" * 40
+TREE = "e" * 40
+
+
+# ── plans ────────────────────────────────────────────────────────────────────
+
+
+def planned(key: str, *needs: str, **more: Any) -> PlannedTask:
+    """A task of a plan; an agent called "crew" does it."""
+    usual = {
+        "title": f"Task {key}",
+        "agent": "crew",
+        "branch": f"agent/task-{key.lower()}",
+        "depends_on": needs,
+    }
+    return PlannedTask(**{"key": key, **usual, **more})
+
+
+def opening(
+    *tasks: PlannedTask | str, checks: Iterable[Check] = (), title: str = "The session", **terms: Any
+) -> list[e.Event]:
+    """What is in the journal of a session that has just been approved."""
+    plan = tuple(planned(task) if isinstance(task, str) else task for task in tasks)
+    return [
+        e.SessionOpened(
+            AT, SESSION, title, "plan.yaml", "main", BASE, TREE, "agent/the-session", Terms(**terms)
+        ),
+        e.PlanProposed(AT, plan, tuple(checks)),
+        e.PlanApproved(AT, "a person"),
+    ]
+
+
+def a_session(*tasks: PlannedTask | str, checks: Iterable[Check] = (), **terms: Any) -> Session:
+    """An approved session; keyword arguments are its terms."""
+    session: Session | None = None
+    for event in opening(*tasks, checks=checks, **terms):
+        session = evolve(session, event)
+    assert session is not None
+    return session
+
+
+def after(session: Session, *events: e.Event) -> Session:
+    """The session with these events recorded; each must be admissible, as it is for a conductor."""
+    for event in events:
+        assert admit(session, event), f"{event} is not admissible"
+        session = evolve(session, event)
+    return session
+
+
+# ── what Toryo sees ──────────────────────────────────────────────────────────
+
+
+def seen(*paths: str, number: int = 1, **more: Any) -> Observation:
+    """An observation of these files, created; of one file, where none is named."""
+    changes = tuple(FileChange(path, Change.CREATED, True) for path in paths or ("made.txt",))
+    usual: dict[str, Any] = {"changes": changes, "run_changed": True, "output_bytes": 10}
+    return Observation(**{"commit": f"c{number:039}", "tree": f"f{number:039}", **usual, **more})
+
+
+def result(name: str, status: CheckStatus = CheckStatus.PASSED, tail: str = "") -> CheckResult:
+    return CheckResult(name, status, 0 if status is CheckStatus.PASSED else 1, 0.5, tail)
+
+
+def evidence(after: Task | Evidence | None = None, operation: Operation = Operation.AGENT) -> Evidence:
+    """A sealed record that builds on what came before it."""
+    previous = after.sha256 if isinstance(after, Evidence) else after.chain if after else ""
+    return sealed(Evidence(operation, AT, (("what", "happened"),), previous=previous))
+
+
+def run_of(session: Session, key: str) -> Run:
+    return session.task(key).runs[-1]
+
+
+# ── driving one task ─────────────────────────────────────────────────────────
+
+
+def claim(session: Session, key: str) -> Session:
+    task = session.task(key)
+    run = f"run-{task.number}-{len(task.runs) + 1}"
+    return after(session, e.RunPlanned(AT, task.number, run, task.plan.agent, f"talk-{task.number}"))
+
+
+def prepare(session: Session, key: str) -> Session:
+    task, run = session.task(key), run_of(session, key)
+    base = task.base or session.tip
+    return after(session, e.WorkspacePrepared(AT, task.number, run.id, base, TREE, base, (evidence(task),)))
+
+
+def start(session: Session, key: str) -> Session:
+    """A slot, a workspace, and an agent at work."""
+    session = prepare(claim(session, key), key)
+    return after(session, e.RunStarted(AT, session.task(key).number, run_of(session, key).id, 4242))
+
+
+def leave(session: Session, key: str, code: int = 0, ended_by: EndedBy = EndedBy.ITSELF) -> Session:
+    """The agent's process has ended."""
+    task = session.task(key)
+    exited = e.RunExited(AT, task.number, task.runs[-1].id, code, ended_by, 0, (evidence(task),))
+    return after(session, exited)
+
+
+def finish(session: Session, key: str, observation: Observation | None = None, code: int = 0) -> Session:
+    """The agent has ended, and Toryo has seen what it left behind."""
+    session = leave(session, key, code)
+    task = session.task(key)
+    found = observation or seen(number=task.number)
+    return after(session, e.WorkObserved(AT, task.number, task.runs[-1].id, found, (evidence(task),)))
+
+
+def check(session: Session, key: str, *results: CheckResult) -> Session:
+    """These results; without any, every check of the task passes."""
+    task = session.task(key)
+    for one in results or tuple(result(known.name) for known in task.plan.checks):
+        session = after(session, e.CheckFinished(AT, task.number, task.runs[-1].id, one))
+    return session
+
+
+def judge(session: Session, key: str) -> Session:
+    """Whatever the rules conclude."""
+    task = session.task(key)
+    return after(
+        session, e.VerdictReached(AT, task.number, task.runs[-1].id, verdict_on(task, session.terms))
+    )
+
+
+def accept(session: Session, key: str) -> Session:
+    """The whole way from a free slot to accepted work."""
+    session = judge(check(finish(start(session, key), key), key), key)
+    assert session.task(key).state is TaskState.ACCEPTED
+    return session
+
+
+def merge(session: Session, key: str, *results: CheckResult) -> Session:
+    """Accepted work is merged on the session's branch."""
+    task = session.task(key)
+    return after(session, integrated(task, *results))
+
+
+def integrate(session: Session, key: str) -> Session:
+    """The whole way from a free slot to merged work."""
+    return merge(accept(session, key), key)
+
+
+def integrated(task: Task, *results: CheckResult) -> e.TaskIntegrated:
+    commit, tree = f"a{task.number:039}", f"d{task.number:039}"
+    return e.TaskIntegrated(AT, task.number, commit, tree, results, (evidence(task, Operation.MERGE),))
+
+
+def refuse(session: Session, key: str, disposition: Disposition | None = None) -> Session:
+    """Its merge conflicts; what becomes of it is up to the rules, unless said otherwise."""
+    return after(session, refusal(session, session.task(key), disposition))
+
+
+def refusal(session: Session, task: Task, disposition: Disposition | None = None) -> e.MergeRefused:
+    chosen = disposition or conflict_disposition(task, session.terms)
+    resolution = resolving(session, task) if chosen is Disposition.RESOLVE else None
+    record = evidence(task, Operation.MERGE)
+    return e.MergeRefused(AT, task.number, chosen, ("made.txt",), "It conflicts", resolution, (record,))
+
+
+def resolving(session: Session, task: Task) -> PlannedTask:
+    """The task that settles this one's conflict."""
+    return planned(
+        f"{task.plan.key}-merge",
+        agent=session.terms.resolver or task.plan.agent,
+        type=TaskType.INTEGRATION,
+        checks=task.plan.checks,
+        resolves=task.plan.key,
+    )
+
+
+def block(session: Session, key: str, reason: BlockReason = BlockReason.CHECK_FAILED) -> Session:
+    """The verdict on its run is that a person has to look."""
+    session = finish(start(session, key), key)
+    task = session.task(key)
+    verdict = Verdict(
+        Outcome.INCOMPLETE, Disposition.BLOCK, ("it did not work",), "- it did not work", reason
+    )
+    return after(session, e.VerdictReached(AT, task.number, task.runs[-1].id, verdict))
+
+
+def retry(session: Session, key: str) -> Session:
+    """A run that failed, and is to be tried again."""
+    session = judge(finish(start(session, key), key, code=1), key)
+    assert session.task(key).state is TaskState.PLANNED
+    return session
+
+
+def stop(session: Session, key: str) -> Session:
+    return after(session, e.RunStopped(AT, session.task(key).number, run_of(session, key).id))
+
+
+# ── a world where everything goes well ───────────────────────────────────────
+
+
+def good_answer(session: Session, effect: fx.Effect) -> e.Event:
+    """What a performer reports about this effect when nothing goes wrong."""
+    return _ANSWERS[type(effect)](session, effect)
+
+
+def _plan_run(session: Session, effect: Any) -> e.Event:
+    task = session.tasks[effect.task]
+    return e.RunPlanned(AT, task.number, f"run-{task.number}-{effect.number}", task.plan.agent, "talk")
+
+
+def _prepared(session: Session, effect: Any) -> e.Event:
+    task = session.tasks[effect.task]
+    base = task.base or session.tip
+    return e.WorkspacePrepared(AT, task.number, effect.run, base, TREE, base)
+
+
+def _conclude(session: Session, _: Any) -> e.Event:
+    outcome = session_outcome(session)
+    if outcome is Outcome.COMPLETE:
+        return e.SessionClosed(AT, outcome)
+    return e.SessionPaused(AT, "something waits", waits_for_person=True)
+
+
+def _merged(session: Session, effect: Any) -> e.Event:
+    return integrated(session.tasks[effect.task], *(result(known.name) for known in session.checks))
+
+
+_ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
+    fx.PlanRun: _plan_run,
+    fx.PrepareWorkspace: _prepared,
+    fx.StartRun: lambda _, effect: e.RunStarted(AT, effect.task, effect.run, 4242),
+    fx.AwaitRun: lambda _, effect: e.RunExited(AT, effect.task, effect.run, 0, EndedBy.ITSELF),
+    fx.StopRun: lambda _, effect: e.RunStopped(AT, effect.task, effect.run),
+    fx.ObserveWork: lambda _, effect: e.WorkObserved(AT, effect.task, effect.run, seen(number=effect.task)),
+    fx.RunCheck: lambda _, effect: e.CheckFinished(AT, effect.task, effect.run, result(effect.check)),
+    fx.JudgeRun: lambda session, effect: e.VerdictReached(
+        AT, effect.task, effect.run, verdict_on(session.tasks[effect.task], session.terms)
+    ),
+    fx.MergeTask: _merged,
+    fx.GiveUpResolution: lambda session, effect: refusal(session, session.tasks[effect.task]),
+    fx.BlockTask: lambda _, effect: e.TaskBlocked(AT, effect.task, BlockReason.SYSTEM_ERROR, effect.message),
+    fx.RemoveWorkspace: lambda _, effect: e.WorkspaceRemoved(AT, effect.task),
+    fx.SettleWork: lambda _, effect: e.WorkSettled(AT),
+    fx.ProveSession: lambda session, effect: e.SessionProven(
+        AT, effect.tip, session.tip_tree, tuple(result(known.name) for known in session.checks)
+    ),
+    fx.Conclude: _conclude,
+    fx.HoldSession: lambda _, effect: e.SessionPaused(AT, effect.message, waits_for_person=True),
+}

@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from benches.measuring import Bench, Figure, Report, Target, ratio_of_medians
@@ -37,20 +39,21 @@ async def _measure(rounds: int, folder: Path) -> Report:
             await host.start(Launch(record, ("sleep", "86400"), folder, _ENV))
         await asyncio.sleep(1.0)  # until the last one has settled
         idle = [await _idle_share(conducting) for _ in range(rounds)]
-        floor, noticed = await _ends(host, folder, rounds * ENDS)
+        ends = await _ends(host, folder, rounds * ENDS)
     finally:
         conducting.cancel()
         await asyncio.gather(conducting, return_exceptions=True)
         await asyncio.gather(*(host.stop(record, 1.0) for record in sleepers))
-    return _report(Figure("CPU of the idle conductor", tuple(idle), "% of one core"), floor, noticed)
+    return _report(Figure("CPU of the idle conductor", tuple(idle), "% of one core"), *ends)
 
 
-def _report(idle: Figure, floor: Figure, noticed: Figure) -> Report:
+def _report(idle: Figure, floor: Figure, alone: Figure, noticed: Figure) -> Report:
     figures = (
         idle,
         floor,
+        alone,
         noticed,
-        Figure("ratio of medians, host to asyncio", (ratio_of_medians(noticed, floor),), "×"),
+        Figure("ratio of medians, session to asyncio", (ratio_of_medians(noticed, floor),), "×"),
     )
     targets = (
         Target("noticing the end of a run, p99", noticed.p99, LATENCY_LIMIT, "ms"),
@@ -59,6 +62,7 @@ def _report(idle: Figure, floor: Figure, noticed: Figure) -> Report:
     notes = (
         "from the moment `date`, the last act of the run, takes the time, to wait() having returned; "
         "so it includes the end of `date` itself and the wrapper's writing of the exit record",
+        "as in a session: while a child lives that is no run, as git's object reader does in every conductor",
         "asyncio: the same command without wrapper or record, waited for with asyncio's own subprocess",
         "the idle conductor is the real loop: playbook, journal listening and waiting, in one process",
     )
@@ -113,22 +117,40 @@ async def _idle_share(conducting: asyncio.Task[None]) -> float:
 # ── ending ───────────────────────────────────────────────────────────────────
 
 
-async def _ends(host: HeadlessHost, folder: Path, count: int) -> tuple[Figure, Figure]:
-    """One lane is asyncio, host, asyncio, host, …; the lanes run side by side."""
-    floor: list[float] = []
-    noticed: list[float] = []
+async def _ends(host: HeadlessHost, folder: Path, count: int) -> tuple[Figure, Figure, Figure]:
+    """A few at once, in turns: by asyncio, by the host alone, by the host while a child of another kind lives."""
+    taken: list[list[float]] = [[], [], []]
+    for first in range(0, count, LANES):
+        block = range(first, first + LANES)
+        taken[0] += await asyncio.gather(*(_end_of_plain(number) for number in block))
+        taken[1] += await asyncio.gather(*(_end_of_run(host, folder, f"alone-{number}") for number in block))
+        async with _companion():
+            taken[2] += await asyncio.gather(
+                *(_end_of_run(host, folder, f"with-{number}") for number in block)
+            )
+    names = (
+        "noticed by asyncio",
+        "noticed by the host, no other child",
+        "noticed by the host, as in a session",
+    )
+    plain, alone, noticed = (Figure(name, tuple(times)) for name, times in zip(names, taken, strict=True))
+    return plain, alone, noticed
 
-    async def lane(numbers: range) -> None:
-        for number in numbers:
-            floor.append(await _end_of_plain(number))
-            noticed.append(await _end_of_run(host, folder, folder / "ending" / str(number), number))
 
-    await asyncio.gather(*(lane(range(first, count, LANES)) for first in range(LANES)))
-    return Figure("noticed by asyncio", tuple(floor)), Figure("noticed by HeadlessHost.wait", tuple(noticed))
+@asynccontextmanager
+async def _companion() -> AsyncIterator[None]:
+    """A conductor always has a child that is no run: the git it looks objects up with."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec("cat", env=_ENV, stdin=pipe, stdout=pipe)
+    try:
+        yield
+    finally:
+        await process.communicate()
 
 
-async def _end_of_run(host: HeadlessHost, folder: Path, record: Path, number: int) -> float:
-    await host.start(Launch(record, _command(number), folder, _ENV))
+async def _end_of_run(host: HeadlessHost, folder: Path, name: str) -> float:
+    record = folder / "ending" / name
+    await host.start(Launch(record, _command(int(name.rpartition("-")[2])), folder, _ENV))
     ended = await host.wait(record)
     now = time.time_ns()
     if ended is None or ended.code != 0:

@@ -33,9 +33,9 @@ class Deaths:
         task = session.tasks[effect.task] if hasattr(effect, "task") else None
         place = {
             "kind": type(effect).__name__,
-            "task": task.plan.key if task else None,
             "run": len(task.runs) if task else None,
-            "check": getattr(effect, "check", None),
+            "dependencies": len(task.depends_on) if task else None,
+            "redo": task.redos if task else None,
         }
         line = f"died {moment} {json.dumps(place)}"
         if line in self._known:

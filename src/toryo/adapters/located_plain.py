@@ -29,7 +29,7 @@ def read_plain_yaml(text: str) -> Node | None:
         if lines.peek() != 0:
             return None
         root = Node(lines.at + 1, _mapping(lines, 0))
-        return root if lines.peek() is None else None
+        return root if lines.peek() is None else None  # a line deeper than all before it is left over, too
     except (_Odd, Unreadable, RecursionError):
         return None
 
@@ -70,7 +70,6 @@ def _mapping(lines: _Lines, indent: int) -> Pairs:
             raise _Odd
         line = lines.at + 1
         pairs.append((found[1], line, _value(lines, indent, found[2] or "")))
-    _nothing_deeper(lines, indent)
     return pairs
 
 
@@ -86,14 +85,7 @@ def _sequence(lines: _Lines, indent: int) -> list[Node]:
             items.append(_value(lines, indent, inner))
         else:
             raise _Odd
-    _nothing_deeper(lines, indent)
     return items
-
-
-def _nothing_deeper(lines: _Lines, indent: int) -> None:
-    """A deeper line goes on with a value that looked finished."""
-    if (lines.peek() or 0) > indent:
-        raise _Odd
 
 
 def _value(lines: _Lines, indent: int, rest: str) -> Node:
@@ -129,10 +121,7 @@ def _literal(lines: _Lines, indent: int, header: str) -> str:
     while lines.at < len(lines.all):
         line = lines.all[lines.at]
         bare = line.lstrip(" ")
-        depth = len(line) - len(bare)
-        if depth > margin and not bare:
-            raise _Odd
-        if bare and depth < margin:
+        if bare and len(line) - len(bare) < margin:
             break
         content.append(line[margin:])
         lines.at += 1

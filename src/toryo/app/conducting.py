@@ -66,6 +66,14 @@ def conduct(
     with _logging_to(project.place.store / "logs" / "toryo.log"):
         try:
             return asyncio.run(_conduct(project, session, lease, watch, on_interrupt))
+        except asyncio.CancelledError:
+            raise ToryoError(
+                "E209",
+                "interrupted before the agents had stopped",
+                kept="everything; agents still at work go on by themselves",
+                hint=f"'toryo resume {session.short}' picks them up, 'toryo stop' ends them",
+                exit=Exit.INTERRUPTED,
+            ) from None
         except OSError as error:
             raise cannot_write(project.place.store, error) from error
 

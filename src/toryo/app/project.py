@@ -79,6 +79,9 @@ class Project:
             return self.session(), None, None
         kind = wanted.partition("-")[0]
         streams = self.journal.streams()
+        # A short key may also begin some session's id: what a person sees in the latest session comes first.
+        if streams and wanted not in streams and (latest := self.load(streams[-1])).keys.get(wanted):
+            return latest, latest.task(wanted), None
         if kind not in ("task", "run") and matching(wanted, streams, "session"):
             return self.session(wanted), None, None
         if kind == "task" or "-" in wanted:

@@ -12,7 +12,7 @@ from toryo.domain.run import RUN_MOVES, Run, RunState
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.domain.shelf import Shelf
 from toryo.domain.task import LIVE, MERGED, SATISFIED, SETTLED, TASK_MOVES, Task, TaskState
-from toryo.domain.verdict import Disposition, Outcome
+from toryo.domain.verdict import BlockReason, Disposition, Outcome
 
 
 class UnknownEvent(Exception):
@@ -402,6 +402,7 @@ def _task_retried(session: Session, event: e.TaskRetried) -> Session:
         attempts=0,
         outcome=None,
         block_reason=None,
+        worktree=task.worktree and task.block_reason is not BlockReason.MISSING_WORKTREE,
         failures=0,
         not_before=0.0,
     )

@@ -41,20 +41,21 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if _is_worktree(path):
             return await self._switch(seat, commit)
-        options = ("worktree", "add", "-q", "--no-checkout", "--no-track")
+        add = ("worktree", "add", "-q", "--no-checkout")
+        new = (*add, "--no-track", "-b", seat.branch, str(path), commit)
         async with self._turn:
-            done = await self._git.attempt(self._root, *options, "-b", seat.branch, str(path), commit)
+            done = await self._git.attempt(self._root, *new)
             if done.returncode == 0:
                 return True
             # A folder deleted by hand is still registered, and a branch may be left from a try that was cut short.
             await self._git.ask(self._root, "worktree", "prune")
             found = self._objects.find(f"refs/heads/{seat.branch}")
             if found is None:
-                await self._git.ask(self._root, *options, "-b", seat.branch, str(path), commit)
+                await self._git.ask(self._root, *new)
                 return True
             if found != commit and not adopt:
                 raise GitFailed(f"branch {seat.branch} exists already and is not ours")
-            await self._git.ask(self._root, *options, str(path), seat.branch)
+            await self._git.ask(self._root, *add, str(path), seat.branch)
         if found != commit:
             await self._git.ask(path, "reset", "-q", "--hard", seat.branch)
         return found == commit

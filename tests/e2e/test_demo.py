@@ -1,0 +1,32 @@
+"""The demo shows what it promises."""
+
+import json
+from pathlib import Path
+
+from tests.support.repositories import Repo
+
+
+def test_the_demo_shows_every_promised_case_and_proves_the_result(repo: Repo, tmp_path: Path) -> None:
+    where = tmp_path / "demo"
+    done = repo.toryo("demo", "--dir", str(where))
+    assert done.code == 0, done
+    assert "[scripted]" in done.err
+    assert "the checks pass on agent/corner-shop-demo" in done.out
+    assert "Ran 7 tests" in done.out
+    assert "OK" in done.out.split()
+    demo = Repo(where, repo.environ)
+    events = [json.loads(line) for line in repo.toryo("logs", "--json", cwd=where).out.splitlines()]
+    verdicts = [event["verdict"] for event in events if event["kind"] == "VerdictReached"]
+    outcomes = [verdict["outcome"] for verdict in verdicts]
+    assert outcomes.count("NO_EVIDENCE") == 1, "the false done"
+    assert outcomes.count("INCOMPLETE") == 1, "the run that broke the tests"
+    refused = [event for event in events if event["kind"] == "MergeRefused"]
+    assert [event["disposition"] for event in refused] == ["resolve"]
+    assert {"greets customers by name", "writes invoices"} <= set(
+        demo.show("agent/corner-shop-demo", "features.txt").splitlines()
+    )
+    assert "[scripted]" in repo.toryo("logs", "T001", cwd=where).out
+    assert demo.git("status", "--porcelain") == ""
+    again = repo.toryo("demo", "--dir", str(where))
+    assert again.code == 64
+    assert "not empty" in again.err

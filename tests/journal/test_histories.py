@@ -1,0 +1,114 @@
+"""Journals written long ago must still be read, and mean what they meant.
+
+The files are never written again: where the stored shape of an event changes, `journal/upcast.py` gets a step.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toryo.domain.events import EVENTS, Event
+from toryo.domain.evidence import CheckStatus, seal
+from toryo.domain.run import RunState
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import TaskState
+from toryo.domain.verdict import BlockReason, Outcome
+from toryo.journal.codec import decode
+from toryo.rules.evolve import fold
+
+FOLDER = Path(__file__).parent / "histories"
+NAMES = sorted(path.name for path in FOLDER.glob("*.jsonl"))
+
+
+def lines(name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
+
+
+def stored(name: str) -> list[Event]:
+    return [
+        decode(str(line["kind"]), int(str(line["version"])), json.dumps(line["body"])) for line in lines(name)
+    ]
+
+
+def session_of(name: str) -> Session:
+    session = fold(stored(name))
+    assert session is not None
+    return session
+
+
+def test_there_are_histories() -> None:
+    assert NAMES == ["complete.jsonl", "troubled.jsonl"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
+    events = stored(name)
+    session: Session | None = None
+    for count, event in enumerate(events, 1):
+        session = fold([event], session)
+        assert session is not None
+        assert session.seq == count
+    assert session == session_of(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_evidence_still_carries_its_own_hash_and_is_chained(name: str) -> None:
+    count = 0
+    for task in session_of(name).tasks.values():
+        previous = ""
+        for record in task.evidence:
+            assert record.previous == previous
+            assert record.sha256 == seal(record)
+            previous, count = record.sha256, count + 1
+    assert count > 5
+
+
+def test_together_they_hold_every_kind_of_event() -> None:
+    kinds = {line["kind"] for name in NAMES for line in lines(name)}
+    assert kinds == set(EVENTS) - {"TaskEvent"}
+
+
+def test_the_complete_session() -> None:
+    session = session_of("complete.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    assert (session.parallel, session.terms.parallel, session.terms.setup) == (3, 2, ("make deps",))
+    assert session.counts[TaskState.INTEGRATED] == 2
+    assert session.proof_commit == session.tip == session.task("T002").merge_commit
+    login = session.task("T001")
+    assert (login.id, login.attempts, login.outcome) == ("task-0123abcd-1", 1, Outcome.COMPLETE)
+    assert (login.plan.description, login.plan.limits.files) == ("画面を作る", 5)
+    assert [one.status for one in login.runs[0].results] == [CheckStatus.PASSED, CheckStatus.FAILED]
+    assert login.runs[0].verdict is not None
+    assert login.runs[0].verdict.reasons == ("warning: check 'lint' failed with code 1",)
+    assert session.kept_worktrees == (("agent/task-t002", "it holds files that are not committed"),)
+
+
+def test_the_troubled_session() -> None:
+    session = session_of("troubled.jsonl")
+    assert (session.state, session.waits_for_person) == (SessionState.PAUSED, True)
+    assert session.pause_reason == "1 blocked task"
+    states = {task.plan.key: task.state for task in session.tasks.values()}
+    assert states == {
+        **dict.fromkeys(["A", "A-merge", "B", "C", "D"], TaskState.INTEGRATED),
+        "E": TaskState.BLOCKED,
+        "F": TaskState.PLANNED,
+    }
+    assert session.mending is None
+    assert session.tip == session.task("C").merge_commit
+    retried, resolution = session.task("A"), session.task("A-merge")
+    assert (retried.attempts, len(retried.runs), retried.resolutions) == (2, 2, 1)
+    assert retried.merge_commit == resolution.merge_commit
+    assert [run.state for run in resolution.runs] == [RunState.STOPPED, RunState.EXITED]
+    assert resolution.attempts == 1
+    redone = session.task("D")
+    assert (redone.redos, [run.state for run in redone.runs]) == (
+        1,
+        [RunState.EXITED, RunState.LOST, RunState.EXITED],
+    )
+    assert session.task("C").needs_merged_dependencies
+    blocked = session.task("E")
+    assert (blocked.block_reason, blocked.plan.agent) == (BlockReason.SYSTEM_ERROR, "another")
+    assert "No space left on device" in blocked.reason
+    assert not session.ready
+    assert not session.live

@@ -31,7 +31,8 @@ def measure(rounds: int, folder: Path) -> Report:
     def time_of(*arguments: str) -> float:
         return milliseconds(lambda: run([str(PYTHON), *arguments], folder, env))
 
-    time_of(str(TORYO), "--help")  # once, so that every module is compiled
+    for program in (empty, TORYO):
+        time_of(str(program), "--help")  # once, so that every module is compiled
     bare, floor, toryo = in_turns(
         rounds,
         (

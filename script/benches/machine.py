@@ -38,8 +38,7 @@ def look_at_machine(folder: Path) -> Machine:
         python=platform.python_version(),
         git=_said_by("git", "--version").removeprefix("git version "),
         sqlite=sqlite3.sqlite_version,
-        file_system=_said_by("df", "--output=fstype", str(folder)).rpartition("\n")[2]
-        or "an unknown file system",
+        file_system=_said_by("df", "--output=fstype", str(folder)).rpartition("\n")[2] or "an unknown file system",
         load=os.getloadavg()[0],
     )
 

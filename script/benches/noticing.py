@@ -82,7 +82,7 @@ async def _conduct(host: HeadlessHost, records: list[Path], folder: Path) -> Non
 
     async def perform(state: Session, effect: fx.Effect) -> e.Event:
         assert isinstance(effect, fx.AwaitRun)
-        while not (records[effect.task - 1] / "pid").exists():  # noqa: ASYNC110 - only until it is started
+        while not (records[effect.task - 1] / "pid").exists():
             await asyncio.sleep(0.05)
         await host.wait(records[effect.task - 1])
         return answer(state, effect)
@@ -118,16 +118,14 @@ async def _idle_share(conducting: asyncio.Task[None]) -> float:
 
 
 async def _ends(host: HeadlessHost, folder: Path, count: int) -> tuple[Figure, Figure, Figure]:
-    """A few at once, in turns: by asyncio, by the host alone, by the host while a child of another kind lives."""
+    """A few at once, in turns: by asyncio, by the host alone, by the host beside a child of another kind."""
     taken: list[list[float]] = [[], [], []]
     for first in range(0, count, LANES):
         block = range(first, first + LANES)
         taken[0] += await asyncio.gather(*(_end_of_plain(number) for number in block))
         taken[1] += await asyncio.gather(*(_end_of_run(host, folder, f"alone-{number}") for number in block))
         async with _companion():
-            taken[2] += await asyncio.gather(
-                *(_end_of_run(host, folder, f"with-{number}") for number in block)
-            )
+            taken[2] += await asyncio.gather(*(_end_of_run(host, folder, f"with-{number}") for number in block))
     names = (
         "noticed by asyncio",
         "noticed by the host, no other child",
@@ -140,12 +138,12 @@ async def _ends(host: HeadlessHost, folder: Path, count: int) -> tuple[Figure, F
 @asynccontextmanager
 async def _companion() -> AsyncIterator[None]:
     """A conductor always has a child that is no run: the git it looks objects up with."""
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec("cat", env=_ENV, stdin=pipe, stdout=pipe)
+    process = await asyncio.create_subprocess_exec("sleep", "86400", env=_ENV)
     try:
         yield
     finally:
-        await process.communicate()
+        process.kill()
+        await process.wait()
 
 
 async def _end_of_run(host: HeadlessHost, folder: Path, name: str) -> float:

@@ -12,13 +12,20 @@ _FILES = 20
 
 def environment(folder: Path) -> dict[str, str]:
     """Ours, without what would make git or Toryo behave in the person's own way."""
-    personal = ("GIT_", "TORYO_", "XDG_")
+    personal = ("GIT_", "TORYO_", "XDG_", "PYTHON")
     env = {name: value for name, value in os.environ.items() if not name.startswith(personal)}
     home = folder / "home"
     home.mkdir(exist_ok=True)
     for role in ("AUTHOR", "COMMITTER"):
         env[f"GIT_{role}_NAME"], env[f"GIT_{role}_EMAIL"] = "Bench", "bench@localhost"
-    return {**env, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
+    compiled = str(folder / "compiled")  # a place for it everywhere, whoever may write beside the sources
+    return {
+        **env,
+        "HOME": str(home),
+        "PYTHONPYCACHEPREFIX": compiled,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
 
 
 def make_repository(path: Path, env: dict[str, str]) -> Path:

@@ -144,9 +144,7 @@ def work_observed(task: Task, run: str, commit: str, tree: str, now: float) -> e
 
 def _evidence(task: Task, operation: Operation, **facts: str) -> Evidence:
     log = f"runs/run-{task.number}/output.log"
-    return sealed(
-        Evidence(operation, time.time(), tuple(facts.items()), log, _id(log, 64), previous=task.chain)
-    )
+    return sealed(Evidence(operation, time.time(), tuple(facts.items()), log, _id(log, 64), previous=task.chain))
 
 
 def _passed() -> CheckResult:

@@ -165,9 +165,7 @@ class Worktrees(Protocol):
     async def reopen(self, seat: Seat) -> Point:
         """Where an existing worktree stands; raises WorktreeMissing."""
 
-    async def commit_leftovers(
-        self, seat: Seat, *, base: Point, start: str, message: str, merging: str
-    ) -> Leftovers:
+    async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         """Commits whatever the run left uncommitted, then says what changed since `base`."""
 
     async def remove(self, seat: Seat, *, merged_into: Seat) -> str:
@@ -212,4 +210,3 @@ class World:
 
     def run_directory(self, run_id: str) -> Path:
         return self.store / "runs" / run_id
-

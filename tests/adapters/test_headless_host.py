@@ -128,9 +128,7 @@ async def test_arguments_and_output_pass_unchanged(tmp_path: Path) -> None:
     words = ("棟梁 は、指図する。", "a  b", "$HOME `x` \"'\\", "", "line\nbreak")
     folder = tmp_path / "space and 'quote'"
     folder.mkdir()
-    ended = await run(
-        launch(folder, "sh", "-c", 'printf "%s|" "$@"; echo 誤り >&2', "sh", *words, name="実 行")
-    )
+    ended = await run(launch(folder, "sh", "-c", 'printf "%s|" "$@"; echo 誤り >&2', "sh", *words, name="実 行"))
     assert ended is not None and ended.code == 0
     assert (folder / "実 行/output.log").read_text("utf-8") == "|".join(words) + "|誤り\n"
 
@@ -298,9 +296,7 @@ async def test_fifty_runs_at_once(tmp_path: Path) -> None:
 
 async def test_stopping_ends_children_too_and_keeps_the_true_code(tmp_path: Path) -> None:
     host = HeadlessHost()
-    script = (
-        "trap 'exit 33' TERM; sleep 1000 & echo $! > child.tmp; mv child.tmp child; while :; do wait; done"
-    )
+    script = "trap 'exit 33' TERM; sleep 1000 & echo $! > child.tmp; mv child.tmp child; while :; do wait; done"
     await host.start(shell(tmp_path, script))
     child = await until(lambda: number_in(tmp_path / "child"))
     waiting = asyncio.create_task(host.wait(tmp_path / "run"))
@@ -350,9 +346,7 @@ async def test_one_that_ended_by_itself_keeps_its_record(tmp_path: Path) -> None
     asked = shell(tmp_path, "exit 3")
     first = await run(asked)
     assert first is not None
-    assert (
-        await HeadlessHost().stop(asked.directory, 5) == first == await HeadlessHost().wait(asked.directory)
-    )
+    assert await HeadlessHost().stop(asked.directory, 5) == first == await HeadlessHost().wait(asked.directory)
 
 
 # ── leftovers and losses ─────────────────────────────────────────────────────

@@ -64,7 +64,7 @@ def load(path: Path, *, agent: str = "claude", checks: tuple[Check, ...] = ()) -
 def refusal(path: Path, *, agent: str = "claude", checks: tuple[Check, ...] = ()) -> ToryoError:
     with pytest.raises(ToryoError) as caught:
         load(path, agent=agent, checks=checks)
-    assert caught.value.exit == Exit.USAGE
+    assert caught.value.exit_code == Exit.USAGE
     assert caught.value.hint
     return caught.value
 
@@ -140,9 +140,7 @@ def test_dates_and_yes_are_text_as_in_yaml_1_2(write: Write) -> None:
 
 
 def test_acceptance_as_one_text_and_repeated_dependencies(write: Write) -> None:
-    plan = load(
-        write("tasks:\n- {key: a, title: A, acceptance: works}\n- {key: b, title: B, depends_on: [a, a]}\n")
-    )
+    plan = load(write("tasks:\n- {key: a, title: A, acceptance: works}\n- {key: b, title: B, depends_on: [a, a]}\n"))
     assert plan.tasks[0].acceptance == ("works",)
     assert plan.tasks[1].depends_on == ("a",)
 
@@ -169,18 +167,13 @@ def test_who_does_it(write: Write, top: str, task: str, agent: str) -> None:
 
 def test_commands_are_for_the_shell_only(write: Write) -> None:
     path = write(
-        "tasks:\n- key: a\n  title: A\n  agent: claude\n  command: make\n"
-        "- key: b\n  title: B\n  agent: shell\n"
+        "tasks:\n- key: a\n  title: A\n  agent: claude\n  command: make\n- key: b\n  title: B\n  agent: shell\n"
     )
     assert problems(path) == (
-        "plan.yaml:5: tasks[0].command: only the agent 'shell' takes a command, not 'claude'; "
-        "add agent: shell",
-        "plan.yaml:6: tasks[1].command: required field is missing; the agent 'shell' runs it "
-        "(or name another agent)",
+        "plan.yaml:5: tasks[0].command: only the agent 'shell' takes a command, not 'claude'; add agent: shell",
+        "plan.yaml:6: tasks[1].command: required field is missing; the agent 'shell' runs it (or name another agent)",
     )
-    assert (
-        "takes a command" in problems(write("agent: claude\ntasks:\n- {key: a, title: A, command: x}\n"))[0]
-    )
+    assert "takes a command" in problems(write("agent: claude\ntasks:\n- {key: a, title: A, command: x}\n"))[0]
 
 
 def test_unknown_agents(write: Write) -> None:
@@ -191,9 +184,7 @@ def test_unknown_agents(write: Write) -> None:
         f"plan.yaml:6: tasks[1].agent: unknown agent 'codex' {known}",
     )
     path = write("tasks:\n- {key: a, title: A}\n- {key: b, title: B}\n")
-    assert problems(path, agent="gpt") == (
-        f"plan.yaml:1: unknown agent 'gpt', from the configuration {known}",
-    )
+    assert problems(path, agent="gpt") == (f"plan.yaml:1: unknown agent 'gpt', from the configuration {known}",)
 
 
 # ── checks ───────────────────────────────────────────────────────────────────
@@ -257,8 +248,7 @@ def test_unknown_checks(write: Write) -> None:
         ("description: ", "description: has no value; give it one or leave it out"),
         (
             "type: impl",
-            "type: should be one of 'implementation', 'documentation', 'investigation', 'integration', "
-            "not 'impl'",
+            "type: should be one of 'implementation', 'documentation', 'investigation', 'integration', not 'impl'",
         ),
         ("worktree: 3", "worktree: should be one of 'new', 'shared', not '3'"),
         (
@@ -565,12 +555,8 @@ LINES = st.tuples(
 ).map(lambda parts: " " * parts[0] + parts[1] + parts[2])
 
 
-TAME = st.sampled_from(
-    ["a", "12", "10m", "a b", "[a, 1]", "{k: v}", "'q: r'", '"#" # c', "日本 語", "x # c", "1.5"]
-)
-TEXT = st.lists(
-    st.sampled_from(["x", "", "  ", "  y", "# no comment", "k: v", "- z"]), min_size=1, max_size=4
-)
+TAME = st.sampled_from(["a", "12", "10m", "a b", "[a, 1]", "{k: v}", "'q: r'", '"#" # c', "日本 語", "x # c", "1.5"])
+TEXT = st.lists(st.sampled_from(["x", "", "  ", "  y", "# no comment", "k: v", "- z"]), min_size=1, max_size=4)
 
 
 @st.composite
@@ -602,9 +588,7 @@ def assert_agreement(text: str) -> None:
         assert locate(quick) == locate(full)
 
 
-@pytest.mark.parametrize(
-    "around", ["k: {}\n", "k:\n- {}\n", "- k: {}\n", "k: {}\n  x\n", "k: |\n  {}\n   \n"]
-)
+@pytest.mark.parametrize("around", ["k: {}\n", "k:\n- {}\n", "- k: {}\n", "k: {}\n  x\n", "k: |\n  {}\n   \n"])
 def test_the_quick_reader_knows_what_it_does_not_know(around: str) -> None:
     for scalar in ODD_SCALARS:
         assert_agreement(around.format(scalar))
@@ -621,13 +605,8 @@ def test_the_quick_reader_never_disagrees_with_the_full_parser(
 
 
 JSON_VALUES = st.recursive(
-    st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text('ab"\\\n/{[,:日😀'),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.text('ab"{', max_size=3), inner, max_size=4)
-    ),
+    st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text('ab"\\\n/{[,:日😀'),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('ab"{', max_size=3), inner, max_size=4),
 )
 
 
@@ -666,9 +645,7 @@ def schema_errors(text: str) -> list[str]:
 def test_the_shipped_schema_is_the_generated_one() -> None:
     shipped = Path(planfile.__file__).with_name("plan.schema.json").read_text("utf-8")
     expected = json.dumps(plan_schema(), indent=2, ensure_ascii=False) + "\n"
-    assert shipped == expected, (
-        "write json.dumps(plan_schema(), indent=2, ensure_ascii=False) + newline into it"
-    )
+    assert shipped == expected, "write json.dumps(plan_schema(), indent=2, ensure_ascii=False) + newline into it"
 
 
 def test_the_schema_is_one_and_describes_every_field() -> None:
@@ -686,8 +663,7 @@ def test_the_schema_is_one_and_describes_every_field() -> None:
         EXAMPLE,
         "tasks: [{key: a, title: b}]",
         "checks: pytest\ntasks: [{key: a, title: b, checks: [check], acceptance: works}]",
-        "checks: {a: x, b: {command: y, timeout: 90, parallel: 1}}\n"
-        "tasks: [{key: a, title: b, checks: {c: z}}]",
+        "checks: {a: x, b: {command: y, timeout: 90, parallel: 1}}\ntasks: [{key: a, title: b, checks: {c: z}}]",
         "tasks: [{key: a, title: b, command: make, checks: []}]",
     ],
 )

@@ -35,7 +35,7 @@ def load(root: Path, environ: dict[str, str] | None = None, **flags: object) -> 
 def refusal(root: Path, environ: dict[str, str] | None = None, **flags: object) -> ToryoError:
     with pytest.raises(ToryoError) as caught:
         load(root, environ, **flags)
-    assert caught.value.exit == Exit.USAGE
+    assert caught.value.exit_code == Exit.USAGE
     assert caught.value.hint
     return caught.value
 
@@ -247,9 +247,7 @@ def test_everything_wrong_is_said_at_once(root: Path) -> None:
     error = refusal(root, {"TORYO_RUN_GRACE": "never"}, land="moon")
     assert error.message == "the configuration has 5 problems"
     assert error.code == "E120"
-    assert error.details[-2].startswith(
-        "environment TORYO_RUN_GRACE: run.grace: 'never' is not a length of time"
-    )
+    assert error.details[-2].startswith("environment TORYO_RUN_GRACE: run.grace: 'never' is not a length of time")
     assert error.details[-1].startswith("flag --land: run.land: should be one of")
 
 

@@ -37,9 +37,7 @@ def test_every_field_but_the_hash_itself_is_tried() -> None:
     assert {field.name for field in fields(Evidence)} == {*OTHER, "sha256"}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [(name, value) for name, values in OTHER.items() for value in values]
-)
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in OTHER.items() for value in values])
 def test_any_change_breaks_the_seal(name: str, value: Any) -> None:
     record = sealed(RECORD)
     changed = replace(record, **{name: value})

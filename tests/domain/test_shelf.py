@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from toryo.domain.shelf import BOARD, Shelf
 
 # Few numbers, so that they meet; around the edges of boards, and below zero.
-NUMBERS = st.sampled_from(
-    [-BOARD - 1, -BOARD, -1, 0, 1, 2, BOARD - 1, BOARD, BOARD + 1, 5 * BOARD, 5 * BOARD + 3]
-)
+NUMBERS = st.sampled_from([-BOARD - 1, -BOARD, -1, 0, 1, 2, BOARD - 1, BOARD, BOARD + 1, 5 * BOARD, 5 * BOARD + 3])
 STEPS = st.lists(st.tuples(st.sampled_from(["put", "drop"]), NUMBERS, st.text(max_size=2)), max_size=40)
 
 

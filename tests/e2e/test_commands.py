@@ -160,7 +160,12 @@ def test_no_color_and_pipes_get_plain_text(repo: Repo) -> None:
     done = repo.run(shell("A", "echo a > a"))
     assert "\x1b" not in done.out + done.err
     piped = subprocess.run(
-        f"{' '.join(TORYO)} logs | head -1", shell=True, cwd=repo.path, env=repo.environ, capture_output=True, text=True
+        f"{' '.join(TORYO)} logs | head -1",
+        shell=True,
+        cwd=repo.path,
+        env=repo.environ,
+        capture_output=True,
+        text=True,
     )
     assert piped.stderr == ""
 
@@ -175,7 +180,13 @@ def on_terminal(repo: Repo, *args: str, answer: str = "") -> tuple[int, str]:
     leader, follower = pty.openpty()
     env = {**repo.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
     process = subprocess.Popen(
-        [*TORYO, *args], cwd=repo.path, env=env, stdin=follower, stdout=follower, stderr=follower, close_fds=True
+        [*TORYO, *args],
+        cwd=repo.path,
+        env=env,
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        close_fds=True,
     )
     os.close(follower)
     if answer:

@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from tests.support.repositories import Repo, kill, processes_of, shell, until
 
 # Each run notes its begin and end; a lock folder shows whether two runs of a task ever overlap.

@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from tests.support.repositories import Done, Repo, kill, shell, until
 
 
@@ -72,7 +71,12 @@ def test_unknown_and_ambiguous_ids(repo: Repo) -> None:
     for verb in ("info", "logs", "report", "resume", "stop", "status"):
         refused(repo.toryo(verb, "zzzz"), 64, "zzzz", "E204")
     session = repo.status()["sessions"][0]["id"]
-    for name in (session, session.removeprefix("session-"), session.removeprefix("session-")[:3], session[:12]):
+    for name in (
+        session,
+        session.removeprefix("session-"),
+        session.removeprefix("session-")[:3],
+        session[:12],
+    ):
         assert repo.toryo("info", name).code == 0
     assert run(repo).code == 0
     ambiguous = repo.toryo("info", "session-")
@@ -130,7 +134,8 @@ def test_wrong_configuration_is_named_with_its_line(repo: Repo) -> None:
 
 
 @pytest.mark.skipif(
-    os.geteuid() != 0 or shutil.which("unshare") is None, reason="mounting a file system needs root and unshare"
+    os.geteuid() != 0 or shutil.which("unshare") is None,
+    reason="mounting a file system needs root and unshare",
 )
 def test_a_read_only_repository_and_a_full_disk(repo: Repo) -> None:
     plan = repo.plan(shell("A", "echo a > a"))

@@ -5,7 +5,6 @@ import stat
 from pathlib import Path
 
 import pytest
-
 from tests.support.repositories import Repo, shell
 
 

@@ -4,7 +4,6 @@ import signal
 from pathlib import Path
 
 import pytest
-
 from tests.support.repositories import Repo, kill, processes_of, shell, until
 
 _TREE = """
@@ -16,9 +15,7 @@ sleep 1004
 
 def gated(tmp_path: Path, key: str) -> str:
     """A command that says it has begun and goes on only when the test lets it."""
-    return (
-        f"echo begun >> {tmp_path}/begun-{key}; until test -e {tmp_path}/go; do sleep 0.02; done; echo {key} > {key}"
-    )
+    return f"echo begun >> {tmp_path}/begun-{key}; until test -e {tmp_path}/go; do sleep 0.02; done; echo {key} > {key}"
 
 
 def begun(tmp_path: Path, *keys: str) -> None:

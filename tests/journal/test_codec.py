@@ -1,12 +1,12 @@
 """Every event survives being stored, and what cannot be understood is said to be unreadable."""
 
-import gc
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.support.sessions import AT, evidence, planned, seen
+from tests.support.sessions import AT, any_event, evidence, planned, seen
 
 from toryo.domain import events as e
 from toryo.domain.events import EVENTS, Event
@@ -16,8 +16,6 @@ from toryo.journal.codec import Unreadable, decode, encode
 from toryo.journal.upcast import VERSION
 
 KINDS = sorted(name for name in EVENTS if name != "TaskEvent")
-FINITE = st.floats(allow_nan=False, allow_infinity=False)
-st.register_type_strategy(float, FINITE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -28,7 +26,7 @@ def test_every_kind_is_the_class_of_that_name(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_event_comes_back_as_it_was(kind: str) -> None:
     @settings(max_examples=15, deadline=None)
-    @given(st.from_type(EVENTS[kind]))
+    @given(any_event(EVENTS[kind]))
     def comes_back(event: Event) -> None:
         body = encode(event)
         json.loads(body)
@@ -134,18 +132,11 @@ def test_versions_nobody_knows() -> None:
     unreadable("RunStarted", STARTED, 0)
 
 
-# ── known faults ─────────────────────────────────────────────────────────────
-
-
-@pytest.mark.xfail(
-    strict=True, raises=AttributeError, reason="a list where fields are expected is an AttributeError"
-)
 @pytest.mark.parametrize("data", [[], "text", 3, None])
 def test_json_that_is_not_an_object(data: object) -> None:
     unreadable("RunStarted", data)
 
 
-@pytest.mark.xfail(strict=True, reason="a text is taken for the list of its letters, true for the number one")
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
@@ -158,10 +149,7 @@ def test_types_that_only_look_right(kind: str, data: object) -> None:
     unreadable(kind, data)
 
 
-@pytest.mark.xfail(
-    reason="whether the unslotted twins of the classes are still there is up to the garbage collector"
-)
-def test_the_table_of_kinds_names_events_only() -> None:
-    gc.collect()
-    assert "TaskEvent" not in EVENTS
-    assert len(e.TASK_EVENTS) == len({kind.__name__ for kind in e.TASK_EVENTS})
+def test_the_table_of_kinds_does_not_depend_on_the_garbage_collector() -> None:
+    program = "import gc; gc.disable(); from toryo.domain.events import EVENTS; print('TaskEvent' in EVENTS)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

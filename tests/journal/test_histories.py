@@ -1,7 +1,4 @@
-"""Journals written long ago must still be read, and mean what they meant.
-
-The files are never written again: where the stored shape of an event changes, `journal/upcast.py` gets a step.
-"""
+"""Journals written long ago must still be read, and mean what they meant."""
 
 import json
 from pathlib import Path
@@ -17,6 +14,7 @@ from toryo.domain.verdict import BlockReason, Outcome
 from toryo.journal.codec import decode
 from toryo.rules.evolve import fold
 
+# These files are never written again: where the shape of an event changes, `journal/upcast.py` gets a step.
 FOLDER = Path(__file__).parent / "histories"
 NAMES = sorted(path.name for path in FOLDER.glob("*.jsonl"))
 
@@ -26,9 +24,7 @@ def lines(name: str) -> list[dict[str, object]]:
 
 
 def stored(name: str) -> list[Event]:
-    return [
-        decode(str(line["kind"]), int(str(line["version"])), json.dumps(line["body"])) for line in lines(name)
-    ]
+    return [decode(str(line["kind"]), int(str(line["version"])), json.dumps(line["body"])) for line in lines(name)]
 
 
 def session_of(name: str) -> Session:

@@ -223,12 +223,6 @@ def test_making_the_tables_twice_at_once_is_making_them_once(tmp_path: Path) -> 
         assert other.streams() == ["s"]
 
 
-# ── known faults ─────────────────────────────────────────────────────────────
-
-
-@pytest.mark.xfail(
-    strict=True, raises=UnicodeEncodeError, reason="a lone surrogate cannot be stored as UTF-8"
-)
 def test_a_file_name_that_is_not_unicode(tmp_path: Path) -> None:
     event = e.BasesConflicted(AT, 1, "run", ("caf\udce9.txt",))
     with journal_at(tmp_path) as journal:
@@ -236,9 +230,6 @@ def test_a_file_name_that_is_not_unicode(tmp_path: Path) -> None:
         assert journal.read("s") == [(1, event)]
 
 
-@pytest.mark.xfail(
-    strict=True, raises=sqlite3.OperationalError, reason="an empty file has no tables to read from"
-)
 def test_an_empty_file_holds_no_sessions(tmp_path: Path) -> None:
     """As a process leaves it that was killed between making the file and making the tables."""
     (tmp_path / "journal.db").touch()

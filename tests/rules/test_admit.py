@@ -183,7 +183,6 @@ def test_a_blocked_task_may_be_sent_round_again() -> None:
     assert not admit(session, e.TaskRetried(AT, 1))
 
 
-@pytest.mark.xfail(strict=True, reason="admit takes TaskRetried in every state that may become planned")
 @pytest.mark.parametrize("state", ["running", "checking", "accepted"])
 def test_only_a_blocked_task_may_be_sent_round_again(state: str) -> None:
     """A person who is second would otherwise put a second agent beside one that is at work."""
@@ -195,7 +194,6 @@ def test_only_a_blocked_task_may_be_sent_round_again(state: str) -> None:
     assert not admit(session, e.TaskRetried(AT, 1))
 
 
-@pytest.mark.xfail(strict=True, reason="merging it is refused with IllegalMove again and again, without end")
 def test_a_resolution_given_up_is_not_tried_again() -> None:
     """Its task is redone or came home another way: merging it later could not be recorded."""
     session = block(refuse(accept(a_session("A"), "A"), "A"), "A-merge")

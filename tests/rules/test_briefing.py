@@ -10,7 +10,7 @@ TESTS = Check("tests", "make test")
 
 
 def told(session: Session) -> str:
-    return brief(session, session.task("A"))
+    return brief(session.task("A"))
 
 
 def full() -> PlannedTask:
@@ -27,9 +27,7 @@ def full() -> PlannedTask:
 
 def test_everything_that_is_planned_is_said() -> None:
     text = told(a_session(full()))
-    assert text.startswith(
-        "# Add a login\n\nUse the session cookie.\n\n## Acceptance criteria\n\n- one can log in\n"
-    )
+    assert text.startswith("# Add a login\n\nUse the session cookie.\n\n## Acceptance criteria\n\n- one can log in\n")
     for part in ("- one can log out", "- `src/**`", "- `src/login.py`", "- `make test`", "## How to finish"):
         assert part in text
     assert text.endswith("\n")
@@ -56,9 +54,7 @@ def test_an_investigation_is_told_to_leave_the_files_alone() -> None:
 def test_the_next_attempt_is_told_what_was_wrong() -> None:
     session = a_session("A")
     assert "previous attempt" not in told(session)
-    assert "## What was wrong with the previous attempt\n\n- the agent exited with code 1" in told(
-        retry(session, "A")
-    )
+    assert "## What was wrong with the previous attempt\n\n- the agent exited with code 1" in told(retry(session, "A"))
 
 
 def test_a_task_that_is_redone_is_told_why() -> None:

@@ -73,9 +73,7 @@ def test_every_event_counts_and_has_its_time() -> None:
     assert (later.seq, later.updated_at, later.parallel) == (session.seq + 1, AT + 5, 9)
 
 
-@pytest.mark.parametrize(
-    "event", [e.PlanApproved(AT, "x"), e.RunStarted(AT, 1, "run", 1), e.SessionResumed(AT)]
-)
+@pytest.mark.parametrize("event", [e.PlanApproved(AT, "x"), e.RunStarted(AT, 1, "run", 1), e.SessionResumed(AT)])
 def test_nothing_but_an_opening_can_come_first(event: e.Event) -> None:
     with pytest.raises(UnknownEvent, match="cannot be the first event"):
         evolve(None, event)
@@ -401,9 +399,7 @@ def test_failures_at_the_session_itself_are_counted_apart() -> None:
 
 
 def test_a_blocked_task_says_why() -> None:
-    session = after(
-        leave(start(a_session("A"), "A"), "A"), e.TaskBlocked(AT, 1, BlockReason.MANUAL, "enough")
-    )
+    session = after(leave(start(a_session("A"), "A"), "A"), e.TaskBlocked(AT, 1, BlockReason.MANUAL, "enough"))
     task = session.task("A")
     assert (task.state, task.block_reason, task.reason, task.outcome) == (
         TaskState.BLOCKED,
@@ -422,18 +418,11 @@ def test_folding_twice_gives_the_same_session() -> None:
     assert fold([]) is None
 
 
-# ── known faults ─────────────────────────────────────────────────────────────
-
-
-@pytest.mark.xfail(strict=True, reason="MergeRefused with BLOCK leaves block_reason empty")
 def test_a_conflict_handed_to_a_person_says_that_it_is_a_conflict() -> None:
     session = refuse(accept(a_session("A"), "A"), "A", Disposition.BLOCK)
     assert session.task("A").block_reason is BlockReason.CONFLICT
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a task blocked by a conflict goes on from its old base, and conflicts again"
-)
 def test_a_task_blocked_by_a_conflict_begins_from_the_merged_work_when_it_is_sent_round_again() -> None:
     session = refuse(accept(a_session("A"), "A"), "A", Disposition.BLOCK)
     task = after(session, e.TaskRetried(AT, 1)).task("A")

@@ -334,10 +334,6 @@ def test_a_failed_resolution_no_longer_counts_once_its_task_is_merged() -> None:
     assert session_outcome(integrate(session, "A")) is Outcome.COMPLETE
 
 
-# ── known faults ─────────────────────────────────────────────────────────────
-
-
-@pytest.mark.xfail(strict=True, reason="session_outcome takes checks that have not run on the tip for passed")
 def test_checks_that_have_not_run_on_the_branch_are_not_taken_for_passed() -> None:
     session = integrate(a_session("A", checks=(TESTS,)), "A")
     assert session_outcome(session) is not Outcome.COMPLETE
@@ -345,7 +341,6 @@ def test_checks_that_have_not_run_on_the_branch_are_not_taken_for_passed() -> No
     assert session_outcome(after(session, other)) is not Outcome.COMPLETE
 
 
-@pytest.mark.xfail(strict=True, reason="judging never looks at FileChange.exists")
 def test_files_that_are_not_on_disk_are_no_evidence() -> None:
     ghost = FileChange("made.txt", Change.CREATED, False)
     assert verdict(worked(seen(changes=(ghost,)))).outcome is Outcome.NO_EVIDENCE

@@ -98,9 +98,7 @@ def test_one_name_alone(title: str, others: set[str]) -> None:
 def test_thousands_of_equal_titles_are_named_in_no_time(title: str) -> None:
     tasks: list[PlannedTask] = [planned("T", title=title)] * 5000
     began = time.process_time()
-    _, names = name_branches(
-        "s", "0", tasks, ["agent/the-same", *(f"agent/the-same-{n}" for n in range(2, 999))]
-    )
+    _, names = name_branches("s", "0", tasks, ["agent/the-same", *(f"agent/the-same-{n}" for n in range(2, 999))])
     assert time.process_time() - began < 2
     assert len(set(names)) == 5000
     assert max(map(len, names)) <= LONGEST
@@ -144,6 +142,4 @@ def test_an_exact_name_wins_over_those_it_begins() -> None:
 def test_every_prefix_finds_at_least_its_own(ids: list[str], length: int) -> None:
     wanted = ids[0].removeprefix("session-")[:length]
     assert ids[0] in matching(wanted, ids, "session")
-    assert all(
-        known.removeprefix("session-").startswith(wanted) for known in matching(wanted, ids, "session")
-    )
+    assert all(known.removeprefix("session-").startswith(wanted) for known in matching(wanted, ids, "session"))

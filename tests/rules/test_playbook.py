@@ -505,18 +505,14 @@ FLAVOURS: list[dict[str, object]] = [
 # Short lists shrink well; a seed and a share of bad luck reach far into long sessions.
 LUCK = st.one_of(
     st.lists(st.integers(0, GOOD), max_size=60),
-    st.builds(
-        lambda seed, bad: _much_luck(seed, bad), st.integers(0, 10_000), st.sampled_from([5, 20, 50, 80])
-    ),
+    st.builds(lambda seed, bad: _much_luck(seed, bad), st.integers(0, 10_000), st.sampled_from([5, 20, 50, 80])),
 )
 
 
 def _much_luck(seed: int, bad: int) -> list[int]:
     """Numbers of which so many in a hundred are bad ones."""
     random = Random(seed)
-    return [
-        random.randrange(40) if random.randrange(100) < bad else random.randint(40, GOOD) for _ in range(300)
-    ]
+    return [random.randrange(40) if random.randrange(100) < bad else random.randint(40, GOOD) for _ in range(300)]
 
 
 def world(tasks: list[PlannedTask], luck: list[int], checks: tuple[Check, ...] = (), **more: object) -> World:
@@ -549,9 +545,7 @@ def test_whatever_happens_the_rules_hold_and_the_session_comes_to_rest(
 
 @settings(max_examples=50, deadline=None)
 @given(plans(plain=True), st.data(), st.integers(1, 4))
-def test_a_blocked_task_blocks_only_its_dependents(
-    tasks: list[PlannedTask], data: st.DataObject, cap: int
-) -> None:
+def test_a_blocked_task_blocks_only_its_dependents(tasks: list[PlannedTask], data: st.DataObject, cap: int) -> None:
     doomed = frozenset(data.draw(st.sets(st.sampled_from([task.key for task in tasks]))))
     # Luck that only mixes the order up.
     order = data.draw(st.lists(st.integers(40, GOOD), max_size=60))

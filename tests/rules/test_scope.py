@@ -71,16 +71,14 @@ def test_one_of_several_globs_is_enough_and_the_rest_is_told_in_order() -> None:
 def test_within_one_folder_it_is_what_the_shell_says(glob: str, name: str) -> None:
     if "/" in glob or "**" in glob:
         return
-    assert (out_of_scope([name], (glob,)) == ()) == fnmatch.fnmatchcase(name, glob) or not glob
+    assert (out_of_scope([name], (glob,)) == ()) == fnmatch.fnmatchcase(name, glob) or glob in ("", ".")
 
 
-@pytest.mark.xfail(strict=True, reason="brackets that are no valid set of characters make re.compile fail")
 @pytest.mark.parametrize("glob", ["a[]b", "[!]", "[z-a].py"])
 def test_odd_brackets_are_taken_as_they_are_written(glob: str) -> None:
     assert out_of_scope([glob], (glob,)) == ()
 
 
-@pytest.mark.xfail(strict=True, reason="the folder everything is in covers nothing")
 @pytest.mark.parametrize("glob", [".", "./"])
 def test_the_whole_repository(glob: str) -> None:
     assert out_of_scope(["src/a.py"], (glob,)) == ()

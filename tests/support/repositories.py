@@ -176,6 +176,6 @@ def fingerprint(folder: Path, skip: re.Pattern[str]) -> dict[str, str]:
         name = str(path.relative_to(folder))
         if skip.match(name) or path.is_dir():
             continue
-        content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
+        content = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
         found[name] = hashlib.sha256(content).hexdigest()
     return found

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hypothesis import strategies as st
+
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import Change, CheckResult, CheckStatus, Evidence, FileChange, Operation, sealed
@@ -19,6 +21,13 @@ AT = 1_000_000.0
 SESSION = "session-0123abcd-4567-89ab-cdef-0123456789ab"
 BASE = "b" * 40
 TREE = "e" * 40
+
+st.register_type_strategy(float, st.floats(0, 4e9))
+
+
+def any_event(kind: type[e.Event]) -> st.SearchStrategy[e.Event]:
+    """Any event of that kind, with numbers a clock could have given."""
+    return st.from_type(kind)
 
 
 # ── plans ────────────────────────────────────────────────────────────────────
@@ -41,9 +50,7 @@ def opening(
     """What is in the journal of a session that has just been approved."""
     plan = tuple(planned(task) if isinstance(task, str) else task for task in tasks)
     return [
-        e.SessionOpened(
-            AT, SESSION, title, "plan.yaml", "main", BASE, TREE, "agent/the-session", Terms(**terms)
-        ),
+        e.SessionOpened(AT, SESSION, title, "plan.yaml", "main", BASE, TREE, "agent/the-session", Terms(**terms)),
         e.PlanProposed(AT, plan, tuple(checks)),
         e.PlanApproved(AT, "a person"),
     ]
@@ -137,9 +144,7 @@ def check(session: Session, key: str, *results: CheckResult) -> Session:
 def judge(session: Session, key: str) -> Session:
     """Whatever the rules conclude."""
     task = session.task(key)
-    return after(
-        session, e.VerdictReached(AT, task.number, task.runs[-1].id, verdict_on(task, session.terms))
-    )
+    return after(session, e.VerdictReached(AT, task.number, task.runs[-1].id, verdict_on(task, session.terms)))
 
 
 def accept(session: Session, key: str) -> Session:
@@ -192,9 +197,7 @@ def block(session: Session, key: str, reason: BlockReason = BlockReason.CHECK_FA
     """The verdict on its run is that a person has to look."""
     session = finish(start(session, key), key)
     task = session.task(key)
-    verdict = Verdict(
-        Outcome.INCOMPLETE, Disposition.BLOCK, ("it did not work",), "- it did not work", reason
-    )
+    verdict = Verdict(Outcome.INCOMPLETE, Disposition.BLOCK, ("it did not work",), "- it did not work", reason)
     return after(session, e.VerdictReached(AT, task.number, task.runs[-1].id, verdict))
 
 

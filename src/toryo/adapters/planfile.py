@@ -68,7 +68,7 @@ def _tidied(schema: Any) -> Any:
 def _text(path: Path) -> str:
     if path.suffix.lower() not in SUFFIXES and not path.is_dir():
         hint = f"plan files end in {', '.join(SUFFIXES)}"
-        raise ToryoError("E111", f"{path} is not a plan file", hint=hint, exit=Exit.USAGE)
+        raise ToryoError("E111", f"{path} is not a plan file", hint=hint, exit_code=Exit.USAGE)
     try:
         raw = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -91,7 +91,7 @@ def _unreachable(path: Path, error: Exception) -> ToryoError:
                 f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
                 "check the file",
             )
-    return ToryoError("E111", said, hint=hint, exit=Exit.USAGE)
+    return ToryoError("E111", said, hint=hint, exit_code=Exit.USAGE)
 
 
 def _tree(path: Path, text: str) -> Node:
@@ -107,7 +107,7 @@ def _tree(path: Path, text: str) -> Node:
 def _refusal(path: Path, lines: list[str]) -> ToryoError:
     count = "1 problem" if len(lines) == 1 else f"{len(lines)} problems"
     hint = "correct these lines and run it again; plan.schema.json lets an editor check while you type"
-    return ToryoError("E110", f"{path} has {count}", hint=hint, exit=Exit.USAGE).with_details(lines)
+    return ToryoError("E110", f"{path} has {count}", hint=hint, exit_code=Exit.USAGE).with_details(lines)
 
 
 # ── shape ────────────────────────────────────────────────────────────────────
@@ -133,9 +133,7 @@ def _without(plan: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
     """The plan without the fields that are wrong; tasks keep their number."""
     left = {name: value for name, value in plan.items() if (name,) not in problems.fields}
     if isinstance(tasks := left.get("tasks"), list):
-        left["tasks"] = [
-            _task_without(task, ("tasks", number), problems) for number, task in enumerate(tasks)
-        ]
+        left["tasks"] = [_task_without(task, ("tasks", number), problems) for number, task in enumerate(tasks)]
     return left
 
 

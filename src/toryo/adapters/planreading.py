@@ -86,13 +86,9 @@ class Reading:
 
     def _look_at_command(self, agent: str, task: TaskShape, place: Place) -> None:
         if agent == SHELL and not task.command:
-            self.problems.add(
-                place, "required field is missing; the agent 'shell' runs it (or name another agent)"
-            )
+            self.problems.add(place, "required field is missing; the agent 'shell' runs it (or name another agent)")
         elif agent != SHELL and task.command:
-            self.problems.add(
-                place, f"only the agent 'shell' takes a command, not '{agent}'; add agent: shell"
-            )
+            self.problems.add(place, f"only the agent 'shell' takes a command, not '{agent}'; add agent: shell")
 
     # ── checks ───────────────────────────────────────────────────────────────
 
@@ -121,9 +117,7 @@ class Reading:
             first = numbers.setdefault(task.key, number)
             if first != number:
                 line = self.problems.document.line(("tasks", first, "key"))
-                self.problems.add(
-                    ("tasks", number, "key"), f"'{task.key}' is used twice; first on line {line}"
-                )
+                self.problems.add(("tasks", number, "key"), f"'{task.key}' is used twice; first on line {line}")
         return numbers
 
     def _look_at_dependencies(self, numbers: dict[str, int]) -> None:

@@ -77,22 +77,16 @@ class CheckShape(_Shape):
     """How many of this check may run at once; without it, as many as there are tasks."""
 
 
-CheckForm = Annotated[
-    Annotated[Text, Tag("<text>")] | Annotated[CheckShape, Tag("<mapping>")], Discriminator(_form_of)
-]
+CheckForm = Annotated[Annotated[Text, Tag("<text>")] | Annotated[CheckShape, Tag("<mapping>")], Discriminator(_form_of)]
 CheckTable = dict[Name, CheckForm]
 PlanChecks = Annotated[
     Annotated[Text, Tag("<text>")] | Annotated[CheckTable, Tag("<mapping>")], Discriminator(_form_of)
 ]
 TaskChecks = Annotated[
-    Annotated[Text, Tag("<text>")]
-    | Annotated[CheckTable, Tag("<mapping>")]
-    | Annotated[list[Name], Tag("<list>")],
+    Annotated[Text, Tag("<text>")] | Annotated[CheckTable, Tag("<mapping>")] | Annotated[list[Name], Tag("<list>")],
     Discriminator(_form_of),
 ]
-Texts = Annotated[
-    Annotated[Text, Tag("<text>")] | Annotated[list[Text], Tag("<list>")], Discriminator(_form_of)
-]
+Texts = Annotated[Annotated[Text, Tag("<text>")] | Annotated[list[Text], Tag("<list>")], Discriminator(_form_of)]
 
 
 class LimitsShape(_Shape):

@@ -52,9 +52,7 @@ def record_of(pid: int) -> str | None:
     """The record directory a live process is marked with; a zombie has no environment any more."""
     if sys.platform == "linux":
         try:
-            _, is_marked, rest = (b"\0" + read_proc(f"/proc/{pid}/environ")).partition(
-                f"\0{MARKER}=".encode()
-            )
+            _, is_marked, rest = (b"\0" + read_proc(f"/proc/{pid}/environ")).partition(f"\0{MARKER}=".encode())
         except OSError:
             return None
         return os.fsdecode(rest.partition(b"\0")[0]) if is_marked else None
@@ -173,7 +171,7 @@ async def wait_for_exit(pid: int, only_if: Callable[[], bool] | None = None) -> 
         return
     except OSError:
         # No such facility, not allowed, or no descriptors left: slower, but still right.
-        while (only_if is None or only_if()) and (found := look_at(pid)) and not found.is_zombie:  # noqa: ASYNC110
+        while (only_if is None or only_if()) and (found := look_at(pid)) and not found.is_zombie:
             await asyncio.sleep(_POLL_EVERY)
 
 

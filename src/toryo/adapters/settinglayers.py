@@ -46,17 +46,11 @@ class Problem:
     is_unknown: bool = False
 
     def line(self) -> str:
-        return (
-            f"{self.where}: {'.'.join(self.key)}: {self.message}"
-            if self.key
-            else f"{self.where}: {self.message}"
-        )
+        return f"{self.where}: {'.'.join(self.key)}: {self.message}" if self.key else f"{self.where}: {self.message}"
 
 
 def default_layer() -> dict[Key, Given]:
-    return {
-        key: Given(kind.check(value), value, "default", "default") for key, (kind, value) in FIXED.items()
-    }
+    return {key: Given(kind.check(value), value, "default", "default") for key, (kind, value) in FIXED.items()}
 
 
 # ── files ────────────────────────────────────────────────────────────────────

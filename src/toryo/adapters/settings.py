@@ -105,7 +105,7 @@ def _refusal(problems: list[Problem]) -> ToryoError:
     count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     hint = "correct it there; `toryo config show` lists the keys and where each value comes from"
     error = ToryoError(
-        "E120" if is_unknown else "E121", f"the configuration has {count}", hint=hint, exit=Exit.USAGE
+        "E120" if is_unknown else "E121", f"the configuration has {count}", hint=hint, exit_code=Exit.USAGE
     )
     return error.with_details([problem.line() for problem in problems])
 
@@ -114,8 +114,7 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
     ordered = sorted(given, key=lambda key: (_rank(key), key[1:] if key not in FIXED else ()))
     values = {key: given[key].value for key in ordered}
     run, worktree = (
-        {key[1]: value for key, value in values.items() if key[0] == section}
-        for section in ("run", "worktree")
+        {key[1]: value for key, value in values.items() if key[0] == section} for section in ("run", "worktree")
     )
     return Settings(
         run=RunSettings(**run),  # type: ignore[arg-type]  # each kind has checked its value

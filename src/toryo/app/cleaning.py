@@ -79,9 +79,7 @@ async def _proof(git: Git, project: Project, seat: Seat, commit: str, targets: l
     return None
 
 
-async def _remove(
-    git: Git, worktrees: GitWorktrees, project: Project, seat: Seat, commit: str, swept: Swept
-) -> None:
+async def _remove(git: Git, worktrees: GitWorktrees, project: Project, seat: Seat, commit: str, swept: Swept) -> None:
     why_not = await worktrees.remove_folder(seat)
     if why_not:
         swept.kept.append((seat.branch, why_not))

@@ -44,11 +44,11 @@ def lease_of(project: Project) -> Iterator[Lease]:
                     "E401",
                     f"another Toryo is conducting this repository (pid {busy.pid})",
                     hint="watch it with 'toryo logs --follow', or end it with 'toryo stop'",
-                    exit=Exit.BUSY,
+                    exit_code=Exit.BUSY,
                 ) from busy
             if time.monotonic() > give_up:
                 raise ToryoError(
-                    "E401", "a git command of an earlier Toryo is still at work", exit=Exit.BUSY
+                    "E401", "a git command of an earlier Toryo is still at work", exit_code=Exit.BUSY
                 ) from busy
             time.sleep(0.02)
         except OSError as error:
@@ -72,7 +72,7 @@ def conduct(
                 "interrupted before the agents had stopped",
                 kept="everything; agents still at work go on by themselves",
                 hint=f"'toryo resume {session.short}' picks them up, 'toryo stop' ends them",
-                exit=Exit.INTERRUPTED,
+                exit_code=Exit.INTERRUPTED,
             ) from None
         except OSError as error:
             raise cannot_write(project.place.store, error) from error

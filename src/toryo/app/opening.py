@@ -71,9 +71,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
     plan, start = prepared.plan, prepared.start
     taken = taken_names(project.place, Git(os.environ))
     branch, names = name_branches(plan.title, short_of(session_id), plan.tasks, taken)
-    tasks = tuple(
-        dataclasses.replace(task, branch=name) for task, name in zip(plan.tasks, names, strict=True)
-    )
+    tasks = tuple(dataclasses.replace(task, branch=name) for task, name in zip(plan.tasks, names, strict=True))
     events: list[e.Event] = [
         e.SessionOpened(
             now,

@@ -58,7 +58,7 @@ class Project:
             session = fold(event for _, event in self.journal.read(session_id))
         except (UnknownEvent, Unreadable) as error:
             hint = "use the newest version of Toryo here"
-            raise ToryoError("E203", f"session {session_id}: {error}", hint=hint, exit=Exit.FAULT) from error
+            raise ToryoError("E203", f"session {session_id}: {error}", hint=hint, exit_code=Exit.FAULT) from error
         assert session is not None
         return session
 
@@ -67,9 +67,7 @@ class Project:
         streams = self.journal.streams()
         if wanted is None:
             if not streams:
-                raise ToryoError(
-                    "E201", "there is no session here yet", hint="start one: toryo run --plan plan.yaml"
-                )
+                raise ToryoError("E201", "there is no session here yet", hint="start one: toryo run --plan plan.yaml")
             return self.load(streams[-1])
         return self.load(_the_one(wanted, streams, "session"))
 
@@ -114,7 +112,9 @@ class Project:
         session, task, _ = self.find(wanted)
         if task is None:
             raise ToryoError(
-                "E204", f"{wanted} is a session, not a task", hint=f"toryo info {session.short} lists its tasks"
+                "E204",
+                f"{wanted} is a session, not a task",
+                hint=f"toryo info {session.short} lists its tasks",
             )
         return session, task
 
@@ -143,7 +143,7 @@ class Project:
         except OSError as error:
             raise cannot_write(self.place.store, error) from error
         except sqlite3.OperationalError as error:
-            raise ToryoError("E114", f"cannot write the journal: {error}", exit=Exit.MISSING) from error
+            raise ToryoError("E114", f"cannot write the journal: {error}", exit_code=Exit.MISSING) from error
 
     def close(self) -> None:
         if self._journal is not None:
@@ -161,7 +161,9 @@ def open_project(where: Path, *, writing: bool = False) -> Project:
     try:
         return Project(place, _open_journal(path, writing))
     except JournalTooNew as error:
-        raise ToryoError("E203", str(error), hint="use the newest version of Toryo here", exit=Exit.FAULT) from error
+        raise ToryoError(
+            "E203", str(error), hint="use the newest version of Toryo here", exit_code=Exit.FAULT
+        ) from error
     except JournalBroken as error:
         return recover(place, error)
 
@@ -178,7 +180,7 @@ def recover(place: Place, error: JournalBroken) -> Project:
     pid = holder(place.store / "conductor.lock")
     if pid is not None:
         raise ToryoError(
-            "E202", f"the journal is broken ({error}) and process {pid} is using it", exit=Exit.BUSY
+            "E202", f"the journal is broken ({error}) and process {pid} is using it", exit_code=Exit.BUSY
         ) from error
     broken, count = set_aside_and_recover(path)
     note = (

@@ -18,13 +18,15 @@ class Exit(IntEnum):
 class ToryoError(Exception):
     """Shown as at most three lines: error, what was kept, hint."""
 
-    def __init__(self, code: str, message: str, *, hint: str = "", kept: str = "", exit: Exit = Exit.USAGE) -> None:
+    def __init__(
+        self, code: str, message: str, *, hint: str = "", kept: str = "", exit_code: Exit = Exit.USAGE
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
         self.kept = kept
-        self.exit = exit
+        self.exit_code = exit_code
         self.details: tuple[str, ...] = ()
 
     def with_details(self, lines: list[str]) -> "ToryoError":

@@ -8,6 +8,10 @@ from toryo.domain.run import EndedBy, Observation
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 
 
+class UnknownEvent(Exception):
+    """An event that cannot be folded by this version, or not here; folding on would guess."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     at: float
@@ -226,9 +230,8 @@ class EffectFailed(Event):
     task: int | None = None
 
 
-TASK_EVENTS = TaskEvent.__subclasses__()
 EVENTS: dict[str, type[Event]] = {
-    kind.__name__: kind
-    for kind in (*TaskEvent.__subclasses__(), *Event.__subclasses__())
-    if kind is not TaskEvent
+    name: kind
+    for name, kind in list(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, TaskEvent)
 }

@@ -30,6 +30,7 @@ class Conductor:
         self._journal, self._clock, self._perform, self._watch = journal, clock, perform, watch
         self.session = session
         self._under_way: dict[fx.Effect, asyncio.Task[None]] = {}
+        self._dropped: set[asyncio.Task[None]] = set()
         self._mark: int | None = None
         self._reports: asyncio.Queue[tuple[fx.Effect | None, e.Event]] = asyncio.Queue()
 
@@ -38,7 +39,7 @@ class Conductor:
             while True:
                 wanted = next_effects(self.session)
                 for effect in self._under_way.keys() - wanted:
-                    self._under_way.pop(effect).cancel()
+                    self._drop(effect)
                 for effect in wanted - self._under_way.keys():
                     self._under_way[effect] = asyncio.create_task(self._carry_out(effect, self.session))
                 if not self._under_way:
@@ -51,13 +52,20 @@ class Conductor:
         """A person, or a front end on their behalf, adds something to what happened."""
         self._reports.put_nowait((None, event))
 
+    def _drop(self, effect: fx.Effect) -> None:
+        """Superseded: stop waiting for it, but let it clean up behind itself."""
+        task = self._under_way.pop(effect)
+        task.cancel()
+        self._dropped.add(task)
+        task.add_done_callback(self._dropped.discard)
+
     # ── performing ───────────────────────────────────────────────────────────
 
     async def _carry_out(self, effect: fx.Effect, session: Session) -> None:
         try:
             await self._clock.sleep_until(getattr(effect, "not_before", 0.0))
             event = await self._perform(session, effect)
-        except Exception as error:  # noqa: BLE001 - our machinery may fail in any way; the session must go on
+        except Exception as error:
             log.warning("%s failed", effect, exc_info=True)
             event = self._failure(effect, error)
         self._reports.put_nowait((effect, event))
@@ -96,9 +104,7 @@ class Conductor:
             if not recorded:
                 return
             try:
-                await asyncio.to_thread(
-                    self._journal.append, session.id, self.session.seq, recorded, summary(session)
-                )
+                await asyncio.to_thread(self._journal.append, session.id, self.session.seq, recorded, summary(session))
             except Clash:
                 continue
             self.session = session
@@ -119,9 +125,9 @@ class Conductor:
 
     async def _let_go(self) -> None:
         """Stops waiting. Runs go on without us: their records tell the next conductor how they ended."""
-        for task in self._under_way.values():
-            task.cancel()
-        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+        for effect in list(self._under_way):
+            self._drop(effect)
+        await asyncio.gather(*self._dropped, return_exceptions=True)
 
 
 def _apply(session: Session, events: list[e.Event]) -> tuple[Session, list[e.Event]]:

@@ -18,7 +18,7 @@ class Unreadable(Exception):
 
 def encode(event: Event) -> str:
     """The event's fields as JSON, without those that have their default value."""
-    return json.dumps(_fields_of(event), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(_fields_of(event), separators=(",", ":"))
 
 
 def decode(kind: str, version: int, body: str) -> Event:
@@ -79,7 +79,9 @@ def _dataclass_builder(kind: type) -> Callable[[Any], Any]:
     parts = [(field.name, _builder(hints[field.name])) for field in fields(kind)]
     names = {name for name, _ in parts}
 
-    def build(data: dict[str, Any]) -> Any:
+    def build(data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise ValueError(f"{data!r} is not a {kind.__name__}")
         if not data.keys() <= names:
             raise ValueError(f"unknown fields {sorted(data.keys() - names)} in {kind.__name__}")
         return kind(**{name: make(data[name]) for name, make in parts if name in data})
@@ -90,16 +92,22 @@ def _dataclass_builder(kind: type) -> Callable[[Any], Any]:
 def _tuple_builder(arguments: tuple[Any, ...]) -> Callable[[Any], Any]:
     if len(arguments) == 2 and arguments[1] is ...:
         build = _builder(arguments[0])
-        return lambda values: tuple([build(value) for value in values])
+        return lambda values: tuple([build(value) for value in _list(values)])
     builds = [_builder(argument) for argument in arguments]
-    return lambda values: tuple(build(value) for build, value in zip(builds, values, strict=True))
+    return lambda values: tuple(build(value) for build, value in zip(builds, _list(values), strict=True))
+
+
+def _list(values: Any) -> list[Any]:
+    if not isinstance(values, list):
+        raise ValueError(f"{values!r} is not a list")
+    return values
 
 
 def _scalar_builder(kind: Any) -> Callable[[Any], Any]:
     accepted = (int, float) if kind is float else kind
 
     def build(value: Any) -> Any:
-        if not isinstance(value, accepted):
+        if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
             raise ValueError(f"{value!r} is not {kind.__name__}")
         return value
 

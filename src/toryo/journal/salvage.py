@@ -6,8 +6,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from toryo.domain.events import UnknownEvent
+from toryo.domain.moves import IllegalMove
+from toryo.domain.session import Session
 from toryo.journal.codec import Unreadable, decode
 from toryo.journal.sqlite import SqliteJournal
+from toryo.rules.evolve import evolve
 
 _PARTS = ("", "-wal", "-shm")
 
@@ -38,7 +42,8 @@ def _readable_rows(path: Path) -> list[tuple[Any, ...]]:
         for order in ("ASC", "DESC"):
             try:
                 for row in db.execute(f"SELECT * FROM events ORDER BY stream {order}, seq {order}"):
-                    rows[row[0], row[1]] = row
+                    if isinstance(row[0], str) and isinstance(row[1], int):
+                        rows[row[0], row[1]] = row
             except sqlite3.Error:
                 continue
         for stream in {stream for stream, _ in rows}:
@@ -62,17 +67,17 @@ def _step_through(db: sqlite3.Connection, stream: str, rows: dict[tuple[str, int
 
 
 def _unbroken_prefixes(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """A fold needs every event up to a point: what comes after a gap cannot be used."""
+    """A fold needs every event up to a point: what comes after a gap, or no longer folds, cannot be used."""
     kept: list[tuple[Any, ...]] = []
-    expected: dict[str, int] = {}
+    sessions: dict[str, Session | None] = {}
     for row in sorted(rows, key=lambda row: (row[0], row[1])):
         stream, seq, _, kind, version, body = row
-        if seq != expected.get(stream, 1):
+        session = sessions.get(stream)
+        if seq != (session.seq if session else 0) + 1:
             continue
         try:
-            decode(kind, version, body)
-        except Unreadable:
+            sessions[stream] = evolve(session, decode(kind, version, body))
+        except (Unreadable, UnknownEvent, IllegalMove, LookupError):
             continue
-        expected[stream] = seq + 1
         kept.append(row)
     return kept

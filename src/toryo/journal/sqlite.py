@@ -53,7 +53,12 @@ class SqliteJournal:
         if layout > LAYOUT:
             self._db.close()
             raise JournalTooNew(f"the journal has layout {layout}, this version knows {LAYOUT}")
-        if layout == 0 and not read_only:
+        if layout == 0 and read_only:
+            # Made, but not laid out yet: whoever made it was interrupted, and nothing was ever written to it.
+            self._db.close()
+            self._db = sqlite3.connect(":memory:")
+            self._db.executescript(_SCHEMA)
+        elif layout == 0:
             # Two processes may arrive here together; the second finds the tables made.
             self._db.execute("BEGIN IMMEDIATE")
             if self._db.execute("PRAGMA user_version").fetchone()[0] == 0:
@@ -67,14 +72,12 @@ class SqliteJournal:
             (stream, after + place, event.at, type(event).__name__, VERSION, encode(event))
             for place, event in enumerate(events, 1)
         ]
-        body = json.dumps(summary, ensure_ascii=False, separators=(",", ":"))
+        body = json.dumps(summary, separators=(",", ":"))
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
-                self._db.execute(
-                    "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", (stream, after + len(rows), body)
-                )
+                self._db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", (stream, after + len(rows), body))
                 self._db.execute("COMMIT")
             except BaseException:
                 if self._db.in_transaction:
@@ -87,7 +90,9 @@ class SqliteJournal:
 
     def read(self, stream: str, after: int = 0) -> list[tuple[int, Event]]:
         rows = self._all(
-            "SELECT seq, kind, version, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq", stream, after
+            "SELECT seq, kind, version, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq",
+            stream,
+            after,
         )
         return [(seq, decode(kind, version, body)) for seq, kind, version, body in rows]
 

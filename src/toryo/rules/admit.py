@@ -2,7 +2,7 @@
 
 from toryo.domain import events as e
 from toryo.domain.session import Session, SessionState
-from toryo.domain.task import MERGED, SATISFIED, TASK_MOVES, Task, TaskState
+from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 
 
 def admit(session: Session, event: e.Event) -> bool:
@@ -19,7 +19,8 @@ def admit(session: Session, event: e.Event) -> bool:
         case e.WorkSettled():
             return session.state is SessionState.EXECUTING and not session.ready and not session.live
         case e.TaskRetried(task=number):
-            return TaskState.PLANNED in TASK_MOVES[session.tasks[number].state]
+            task = session.tasks[number]
+            return task.state is TaskState.BLOCKED and _is_still_needed(session, task)
         case e.TaskIntegrated(task=number) | e.MergeRefused(task=number):
             return session.tasks[number].state is TaskState.ACCEPTED
         case e.TaskEvent(task=number) if hasattr(event, "run"):
@@ -37,6 +38,14 @@ def may_start(session: Session, task: Task) -> bool:
         and len(session.live) < session.parallel
         and all(session.tasks[need].state in wanted for need in task.depends_on)
     )
+
+
+def _is_still_needed(session: Session, task: Task) -> bool:
+    """A resolution is, as long as the task it settles waits for it and not for another way."""
+    if task.resolves is None:
+        return True
+    original = session.tasks[task.resolves]
+    return original.state is TaskState.ACCEPTED and original.resolution == task.number
 
 
 def _is_news(task: Task, event: e.TaskEvent) -> bool:

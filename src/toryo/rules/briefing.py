@@ -12,7 +12,7 @@ _COMMIT_KINDS = {
 }
 
 
-def brief(session: Session, task: Task) -> str:
+def brief(task: Task) -> str:
     """The prompt of the task's next run, in Markdown."""
     plan = task.plan
     parts = [f"# {plan.title}"]

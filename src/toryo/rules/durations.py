@@ -20,9 +20,7 @@ _PART = re.compile(rf"({PATTERN}) *(ms|[dhms])")
 def parse_duration(text: str) -> float:
     """Seconds from "1h30m", "90s", "340ms" or "90"; ValueError on anything else, zero included."""
     if len(text) > MOST_CHARACTERS or not _SHAPE.fullmatch(text):
-        raise ValueError(
-            f"'{text[:MOST_CHARACTERS]}' is not a length of time; write it like 90s, 10m or 1h30m"
-        )
+        raise ValueError(f"'{text[:MOST_CHARACTERS]}' is not a length of time; write it like 90s, 10m or 1h30m")
     parts = _PART.findall(text)
     seconds = sum(float(number) * UNITS[unit] for number, unit in parts) if parts else float(text)
     return checked_seconds(seconds)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from toryo.domain.evidence import CheckResult, CheckStatus
+from toryo.domain.evidence import Change, CheckResult, CheckStatus
 from toryo.domain.plan import Check, OnFailure, TaskType, Terms
 from toryo.domain.run import EndedBy, Observation, Run, RunState
 from toryo.domain.session import Session
@@ -74,7 +74,7 @@ def _findings_before_checks(task: Task, run: Run) -> list[Finding]:
 def _findings_in_files(task: Task, seen: Observation) -> list[Finding]:
     if task.plan.type is TaskType.INVESTIGATION:
         return _findings_in_investigation(seen)
-    if not seen.changes:
+    if not any(change.exists != (change.change is Change.DELETED) for change in seen.changes):
         return [Finding(Outcome.NO_EVIDENCE, "no file was created, changed or deleted")]
     found = []
     if not seen.run_changed and task.is_unchecked:
@@ -149,7 +149,7 @@ def _indent(text: str) -> str:
 def session_outcome(session: Session) -> Outcome:
     """The worst outcome of the tasks that count, and of the proof on the integrated branch."""
     outcomes = [_task_outcome(task) for task in session.tasks.values() if _counts(session, task)]
-    if any(result.status is not CheckStatus.PASSED for result in _decisive(session)):
+    if session.tip != session.base_commit and not _is_proven(session):
         outcomes.append(Outcome.INCOMPLETE)
     return worst(outcomes)
 
@@ -169,8 +169,8 @@ def _task_outcome(task: Task) -> Outcome:
     return task.outcome
 
 
-def _decisive(session: Session) -> list[CheckResult]:
-    warn_only = {check.name for check in session.checks if check.on_failure is OnFailure.WARN}
-    if session.proof_commit != session.tip:
-        return []
-    return [result for result in session.proof if result.name not in warn_only]
+def _is_proven(session: Session) -> bool:
+    """Every check that counts has passed on the integrated branch as it stands now."""
+    results = session.proof if session.proof_commit == session.tip else ()
+    passed = {result.name for result in results if result.status is CheckStatus.PASSED}
+    return all(check.name in passed for check in session.checks if check.on_failure is not OnFailure.WARN)

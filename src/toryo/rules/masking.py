@@ -19,24 +19,36 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("SET_COOKIE", r"[Ss]et-[Cc]ookie:\s*\S+"),
     ("COOKIE", r"\b[Cc]ookie:\s*\S+"),
     ("JSON_CREDENTIAL", r'"(?:password|secret|token|api_key|apiKey)":\s*"[^"]+"'),
-    ("ENV_CREDENTIAL", r"(?:PASSWORD|SECRET|TOKEN|API_KEY)=[^\s]+"),
+    ("ENV_CREDENTIAL", r"(?:PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY)=[^\s]+"),
     ("BEARER_TOKEN", r"\bBearer\s+[A-Za-z0-9._-]{16,}"),
     # The general case needs a value that looks like a secret, else every `key = value` in a log is hidden.
     (
         "GENERIC_SECRET",
-        r"(?i)\b(?:password|secret|token|key)\s*[:=]\s*[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])[^\s\"']{12,}[\"']?",
+        r"(?i)(?<![^\W_])(?:password|secret|token|key)\s*[:=]\s*[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])[^\s\"']{12,}[\"']?",
     ),
 )
-_ANY = re.compile("|".join(f"(?P<{name}>{_scoped})" for name, _scoped in (
-    (name, pattern.replace("(?i)", "(?i:", 1) + ")" if pattern.startswith("(?i)") else pattern)
-    for name, pattern in _PATTERNS
-)))
+_COMPILED = tuple((f"[MASKED:{name}]", re.compile(pattern)) for name, pattern in _PATTERNS)
 
 
 def mask(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
-    return _ANY.sub(lambda found: f"[MASKED:{found.lastgroup}]", text)
+    pieces = [text]  # every second one is a mask, and is not looked at again
+    for masked, pattern in _COMPILED:
+        if pattern.search(text):
+            pieces = [part for place, piece in enumerate(pieces) for part in _split(piece, place, masked, pattern)]
+    return "".join(pieces)
+
+
+def _split(piece: str, place: int, masked: str, pattern: re.Pattern[str]) -> list[str]:
+    if place % 2:
+        return [piece]
+    parts: list[str] = []
+    end = 0
+    for found in pattern.finditer(piece):
+        parts += [piece[end : found.start()], masked]
+        end = found.end()
+    return [*parts, piece[end:]]
 
 
 def has_secret(text: str) -> bool:
-    return _ANY.search(text) is not None
+    return any(pattern.search(text) for _, pattern in _COMPILED)

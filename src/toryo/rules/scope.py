@@ -16,6 +16,8 @@ def out_of_scope(paths: Iterable[str], scope: tuple[str, ...]) -> tuple[str, ...
 def _pattern(glob: str) -> re.Pattern[str]:
     parts: list[str] = []
     rest = glob.removeprefix("./").rstrip("/")
+    if rest in ("", "."):
+        return re.compile(".*", re.DOTALL)
     for token in re.findall(r"\*\*/?|\*|\?|\[[^]]*\]|[^*?\[]+|\[", rest):
         match token:
             case "**/":
@@ -27,7 +29,19 @@ def _pattern(glob: str) -> re.Pattern[str]:
             case "?":
                 parts.append("[^/]")
             case str() if token.startswith("[") and len(token) > 1:
-                parts.append("[" + token[1:-1].replace("\\", "\\\\").replace("!", "^", 1) + "]")
+                parts.append(_characters(token))
             case _:
                 parts.append(re.escape(token))
     return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
+
+
+def _characters(token: str) -> str:
+    """A set of characters as the shell writes it; what is none is meant literally."""
+    inner = token[1:-1].replace("\\", "\\\\")
+    negated = inner.startswith("!")
+    try:
+        wanted = f"[{'^' if negated else ''}{inner.removeprefix('!')}]"
+        re.compile(wanted)
+    except re.error:
+        return re.escape(token)
+    return wanted

@@ -97,9 +97,7 @@ def run_row(run: Run) -> dict[str, Any]:
 
 
 def _results(results: Any) -> list[dict[str, Any]]:
-    return [
-        {"name": r.name, "status": r.status.value, "code": r.code, "seconds": round(r.seconds, 3)} for r in results
-    ]
+    return [{"name": r.name, "status": r.status.value, "code": r.code, "seconds": round(r.seconds, 3)} for r in results]
 
 
 def _evidence_row(record: Evidence) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.run import RunState
 from toryo.domain.session import Session
-from toryo.domain.task import MERGED, Task, TaskState
+from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
@@ -36,7 +36,8 @@ def state_words(session: Session, task: Task) -> str:
             blocked = [need.plan.key for need in waits if need.state is TaskState.BLOCKED]
             if blocked:
                 return f"waits for {', '.join(blocked)} (blocked)"
-            return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in MERGED)
+            enough = MERGED if task.needs_merged_dependencies else SATISFIED
+            return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in enough)
         case TaskState.PLANNED:
             return "queued" if not task.attempts else f"queued for attempt {task.attempts + 1}"
         case TaskState.RUNNING:

@@ -56,8 +56,14 @@ class Start:
 def find_place(where: Path) -> Place:
     """The repository around a folder; one git command."""
     if shutil.which("git") is None:
-        raise ToryoError("E101", "git is not installed", hint="install git, then try again", exit=Exit.MISSING)
-    asked = ("--is-bare-repository", "--is-inside-work-tree", "--path-format=absolute", "--git-dir", "--git-common-dir")
+        raise ToryoError("E101", "git is not installed", hint="install git, then try again", exit_code=Exit.MISSING)
+    asked = (
+        "--is-bare-repository",
+        "--is-inside-work-tree",
+        "--path-format=absolute",
+        "--git-dir",
+        "--git-common-dir",
+    )
     done = Git(os.environ).run(where, "rev-parse", *asked)
     if done.returncode != 0:
         raise _not_a_repository(where, done)
@@ -75,7 +81,9 @@ def _not_a_repository(where: Path, done: subprocess.CompletedProcess[bytes]) -> 
     said = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
     if "not a git repository" in said:
         return ToryoError(
-            "E102", f"{where} is not in a git repository", hint="go to your repository, or make one with 'git init'"
+            "E102",
+            f"{where} is not in a git repository",
+            hint="go to your repository, or make one with 'git init'",
         )
     return ToryoError("E102", f"git cannot use the repository here: {said}", hint="what git says above is the cause")
 
@@ -88,14 +96,16 @@ def find_start(place: Place, git: Git) -> Start:
                 "E106",
                 f"{what} is under way in {place.checkout}",
                 hint=f"finish or abort {what.removeprefix('a ')} first",
-                exit=Exit.REFUSED,
+                exit_code=Exit.REFUSED,
             )
     symbolic = git.run(place.checkout, "symbolic-ref", "-q", "--short", "HEAD")
     branch = symbolic.stdout.decode(errors="surrogateescape").strip()
     head = git.run(place.checkout, "rev-parse", "-q", "--verify", "HEAD^{commit}")
     if head.returncode != 0:
         raise ToryoError(
-            "E104", "the repository has no commit yet", hint="commit something first: work branches off from it"
+            "E104",
+            "the repository has no commit yet",
+            hint="commit something first: work branches off from it",
         )
     if not branch:
         raise ToryoError(
@@ -157,16 +167,16 @@ def cannot_write(where: Path, error: OSError) -> ToryoError:
             f"the disk is full: cannot write in {where}",
             hint="free some space, then 'toryo resume' goes on where it stopped",
             kept="what was recorded so far",
-            exit=Exit.MISSING,
+            exit_code=Exit.MISSING,
         )
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return ToryoError(
             "E113",
             f"the repository is read-only: cannot write in {where} ({error.strerror})",
             hint="make it writable for you, or work in a clone",
-            exit=Exit.MISSING,
+            exit_code=Exit.MISSING,
         )
-    return ToryoError("E114", f"cannot write in {where}: {error.strerror or error}", exit=Exit.MISSING)
+    return ToryoError("E114", f"cannot write in {where}: {error.strerror or error}", exit_code=Exit.MISSING)
 
 
 def _exclude(path: Path) -> None:

@@ -110,9 +110,7 @@ class GitWorktrees:
 
     # ── what a run left ──────────────────────────────────────────────────────
 
-    async def commit_leftovers(
-        self, seat: Seat, *, base: Point, start: str, message: str, merging: str
-    ) -> Leftovers:
+    async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         path = self.path(seat.folder)
         if not _is_worktree(path):
             raise WorktreeMissing(str(path))

@@ -175,7 +175,7 @@ async def _wrapper(record: Path) -> int | None:
     """The noted pid; between claiming and noting the file is empty, after a power cut it stays so."""
     give_up = time.monotonic() + _CLAIM_PATIENCE
     is_open = (record / "pid").exists
-    while (pid := _noted_pid(record)) is None and is_open() and time.monotonic() < give_up:  # noqa: ASYNC110
+    while (pid := _noted_pid(record)) is None and is_open() and time.monotonic() < give_up:
         await asyncio.sleep(0.005)
     return pid
 

@@ -14,7 +14,7 @@ from toryo.engine.performers.recording import (
     run_check,
     seat_of,
 )
-from toryo.ports import Point, World, WorktreeMissing
+from toryo.ports import Point, WorktreeMissing, World
 from toryo.rules.briefing import commit_message
 from toryo.rules.judging import verdict_on
 from toryo.rules.scope import out_of_scope

@@ -34,9 +34,7 @@ async def prove_session(world: World, session: Session, effect: fx.ProveSession)
             shutil.rmtree(directory)
         cwd = world.worktrees.path(home.folder)
         env = environment_of(world, session)
-        results.append(
-            await run_check(world, check, directory=directory, cwd=cwd, env=env, grace=session.terms.grace)
-        )
+        results.append(await run_check(world, check, directory=directory, cwd=cwd, env=env, grace=session.terms.grace))
     return e.SessionProven(world.clock.now(), tip.commit, tip.tree, tuple(results))
 
 

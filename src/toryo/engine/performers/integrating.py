@@ -78,9 +78,7 @@ async def _stop_old_checks(world: World, session: Session, task: Task) -> None:
             shutil.rmtree(directory)
 
 
-def _integrated(
-    world: World, session: Session, task: Task, merged: Point, results: tuple[CheckResult, ...]
-) -> e.Event:
+def _integrated(world: World, session: Session, task: Task, merged: Point, results: tuple[CheckResult, ...]) -> e.Event:
     facts = {
         "commit": merged.commit,
         "tree": merged.tree,
@@ -99,9 +97,7 @@ def _refused(world: World, session: Session, task: Task, files: tuple[str, ...],
     resolution = _resolution(session, task, files) if disposition is Disposition.RESOLVE else None
     facts = {"onto": session.tip, "refused": task.commit, "files": list(files), "why": feedback}
     record = evidence_of(world, task, Operation.MERGE, facts)
-    return e.MergeRefused(
-        world.clock.now(), task.number, disposition, files, feedback, resolution, (record,)
-    )
+    return e.MergeRefused(world.clock.now(), task.number, disposition, files, feedback, resolution, (record,))
 
 
 def _resolution(session: Session, task: Task, files: tuple[str, ...]) -> PlannedTask:

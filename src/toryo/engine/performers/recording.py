@@ -56,7 +56,14 @@ class Ran:
 
 
 async def run_on_record(
-    world: World, command: str, *, directory: Path, cwd: Path, env: Mapping[str, str], timeout: float, grace: float
+    world: World,
+    command: str,
+    *,
+    directory: Path,
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+    grace: float,
 ) -> Ran:
     """Runs a shell command to its end; asked again after a restart it picks up the one under way."""
     await world.host.start(Launch(directory, ("/bin/sh", "-c", command), cwd, env))

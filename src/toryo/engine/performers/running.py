@@ -22,7 +22,7 @@ async def start_run(world: World, session: Session, effect: fx.StartRun) -> e.Ev
     directory = world.run_directory(run.id)
     _make_private(directory)
     prompt = directory / "prompt.md"
-    _write_private(prompt, brief(session, task))
+    _write_private(prompt, brief(task))
     worktree = world.worktrees.path(seat_of(session, task).folder)
     is_first = all(other.conversation != run.conversation for other in task.runs[:-1])
     errand = Errand(

@@ -18,7 +18,7 @@ from toryo.engine.performers.recording import (
     seat_of,
     tail_of,
 )
-from toryo.ports import Conflict, GitFailed, Point, Seat, World, WorktreeMissing
+from toryo.ports import Conflict, GitFailed, Point, Seat, WorktreeMissing, World
 
 
 async def plan_run(world: World, session: Session, effect: fx.PlanRun) -> e.Event:
@@ -40,9 +40,7 @@ async def prepare_workspace(world: World, session: Session, effect: fx.PrepareWo
         return e.BasesConflicted(world.clock.now(), task.number, effect.run, conflict.files)
     except WorktreeMissing as missing:
         detail = f"its worktree is gone: {missing}; 'toryo retry {task.plan.key}' makes it again from its branch"
-        return e.WorkspaceRefused(
-            world.clock.now(), task.number, effect.run, BlockReason.MISSING_WORKTREE, detail
-        )
+        return e.WorkspaceRefused(world.clock.now(), task.number, effect.run, BlockReason.MISSING_WORKTREE, detail)
     base = Point(task.base, task.base_tree) if task.base else head
     evidence = []
     if is_new:
@@ -72,9 +70,7 @@ def _bases(session: Session, task: Task) -> list[Point]:
     return points or [Point(session.base_commit, session.base_tree)]
 
 
-async def _set_up(
-    world: World, session: Session, task: Task, place: int, command: str
-) -> tuple[str, Evidence]:
+async def _set_up(world: World, session: Session, task: Task, place: int, command: str) -> tuple[str, Evidence]:
     assert task.run is not None
     directory = check_directory(world, task.run.id, place, "setup")
     ran = await run_on_record(

@@ -67,7 +67,12 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     epilog="Try it: toryo demo. A real one: toryo run --plan plan.yaml",
 )
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version.",
 )
 def cli() -> None:
     """Toryo turns a plan into proven, merged code.

@@ -23,7 +23,7 @@ def leave(error: BaseException) -> int:
             for line in error.details:
                 click.echo(line, err=True)
             complain(error.message, kept=error.kept, hint=error.hint, code=error.code)
-            return error.exit
+            return error.exit_code
         case click.UsageError():
             where = error.ctx.command_path if error.ctx else "toryo"
             complain(error.format_message(), hint=f"'{where} --help' shows how", code="E100")

@@ -23,7 +23,12 @@ _FILES = files("toryo.frontends.cli") / "demo_files"
 
 
 @click.command(epilog="Example: toryo demo")
-@click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where to make the repository (default: temporary).")
+@click.option(
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Where to make the repository (default: temporary).",
+)
 @quiet_option
 @verbose_option
 def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
@@ -49,7 +54,7 @@ def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
                 shown.note("stopping the agents (Ctrl-C again leaves them running)")
 
             session = conduct(project, session, lease, shown.watch, on_interrupt)
-    code = show_outcome(project, session, as_json=False, quiet=quiet, interrupted=bool(interrupts))
+    code = show_outcome(session, as_json=False, quiet=quiet, interrupted=bool(interrupts))
     if code == 0:
         code = _prove_again(where, session)
     _say_what_next(where)
@@ -73,7 +78,11 @@ def _make_repository(folder: Path | None) -> Path:
     (where / ".toryo" / "config.toml").write_text('[agents.scripted]\nscenario = "scenario.yaml"\n')
     identity = ("-c", "user.name=Toryo demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgSign=false")
     (where / ".gitignore").write_text("__pycache__/\n")
-    for args in (("init", "-q", "-b", "main"), ("add", "-A"), (*identity, "commit", "-q", "-m", "A corner shop")):
+    for args in (
+        ("init", "-q", "-b", "main"),
+        ("add", "-A"),
+        (*identity, "commit", "-q", "-m", "A corner shop"),
+    ):
         subprocess.run(["git", *args], cwd=where, check=True, stdin=subprocess.DEVNULL)
     return where.resolve()
 

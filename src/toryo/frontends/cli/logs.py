@@ -58,8 +58,9 @@ def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[i
     last = 0
     while True:
         mark = project.journal.change_mark()
-        for last, event in project.journal.read(session_id, last):
-            yield last, event
+        for seq, event in project.journal.read(session_id, last):
+            last = seq
+            yield seq, event
         if not follow or _rests(project, session_id):
             yield from project.journal.read(session_id, last)
             return

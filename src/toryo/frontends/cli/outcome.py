@@ -1,6 +1,5 @@
 """How a session stands, at the end of a command that worked on it."""
 
-from toryo.app.project import Project
 from toryo.domain.errors import Exit
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task
@@ -43,7 +42,7 @@ def _took(task: Task) -> str:
     return say_duration(max(sum(ends), 0.001)) if ends else "-"
 
 
-def show_outcome(project: Project, session: Session, *, as_json: bool, quiet: bool, interrupted: bool) -> int:
+def show_outcome(session: Session, *, as_json: bool, quiet: bool, interrupted: bool) -> int:
     """The summary a person or a script gets; the exit code."""
     outcome = session_outcome(session)
     if as_json:
@@ -57,7 +56,7 @@ def show_outcome(project: Project, session: Session, *, as_json: bool, quiet: bo
             show("")
         show(_headline(session, outcome))
         if not quiet:
-            _show_next(project, session, outcome)
+            _show_next(session, outcome)
     return exit_code(session, outcome, interrupted=interrupted)
 
 
@@ -67,7 +66,7 @@ def _headline(session: Session, outcome: Outcome) -> str:
     return f"{outcome}, {session.state}: {session.pause_reason or 'not finished'}"
 
 
-def _show_next(project: Project, session: Session, outcome: Outcome) -> None:
+def _show_next(session: Session, outcome: Outcome) -> None:
     for branch, why in session.kept_worktrees:
         say(f"kept {branch}: {why}")
     say(f"report: toryo report {session.short}")

@@ -18,7 +18,7 @@ from toryo.views.columns import clipped
 from toryo.views.words import clock_time, event_words, state_words
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
 
 REPORT_EVERY = 120.0
 
@@ -70,9 +70,8 @@ def overview(session: Session) -> str:
     """The whole session in one line."""
     done = session.count(*SETTLED)
     parts = [f"{done} of {len(session.tasks)} done"]
-    for state in (TaskState.RUNNING, TaskState.CHECKING, TaskState.ACCEPTED, TaskState.BLOCKED):
-        if session.count(state):
-            parts.append(f"{session.count(state)} {state}")
+    shown = (TaskState.RUNNING, TaskState.CHECKING, TaskState.ACCEPTED, TaskState.BLOCKED)
+    parts += [f"{session.count(state)} {state}" for state in shown if session.count(state)]
     return ", ".join(parts)
 
 

@@ -43,7 +43,9 @@ def command(session_id: str | None, listing: bool, as_json: bool, quiet: bool, v
     session = project.session(session_id) if session_id else _latest_unfinished(project)
     if session.state is SessionState.CLOSED:
         raise ToryoError(
-            "E206", f"session {session.short} is closed ({session.outcome})", hint="'toryo resume --list' shows others"
+            "E206",
+            f"session {session.short} is closed ({session.outcome})",
+            hint="'toryo resume --list' shows others",
         )
     with lease_of(project) as lease:
         raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
@@ -57,9 +59,7 @@ def _latest_unfinished(project: Project) -> Session:
     raise ToryoError("E206", "there is no unfinished session", hint="'toryo status' lists all of them")
 
 
-def go_on(
-    project: Project, session: Session, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool
-) -> int:
+def go_on(project: Project, session: Session, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> int:
     """Resumes and conducts to the end; the exit code."""
     session = resumed(project, project.load(session.id))
     if not quiet:
@@ -72,7 +72,7 @@ def go_on(
             shown.note("stopping the agents (Ctrl-C again leaves them running)")
 
         session = conduct(project, session, lease, shown.watch, on_interrupt)
-    return show_outcome(project, session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts))
+    return show_outcome(session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts))
 
 
 def resumed(project: Project, session: Session) -> Session:

@@ -36,7 +36,13 @@ from toryo.frontends.cli.talking import (
 @quiet_option
 @verbose_option
 def command(
-    plan_file: Path, parallel: int | None, agent: str | None, yes: bool, as_json: bool, quiet: bool, verbose: bool
+    plan_file: Path,
+    parallel: int | None,
+    agent: str | None,
+    yes: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Run a plan file: every task in a worktree of its own, proven by Toryo, then merged.
 
@@ -66,7 +72,7 @@ def command(
                 shown.note("stopping the agents (Ctrl-C again leaves them running)")
 
             session = conduct(project, session, lease, shown.watch, on_interrupt)
-    raise SystemExit(show_outcome(project, session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts)))
+    raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts)))
 
 
 def _introduce(session: Session, prepared: Prepared) -> None:

@@ -58,7 +58,13 @@ def session_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _task_lines(session: Session) -> list[str]:
     rows = [
-        (task.plan.key, state_words(session, task), outcome_words(task), task.plan.agent, clipped(task.plan.title, 50))
+        (
+            task.plan.key,
+            state_words(session, task),
+            outcome_words(task),
+            task.plan.agent,
+            clipped(task.plan.title, 50),
+        )
         for task in session.tasks.values()
     ]
     return columns(rows, ("TASK", "STATE", "OUTCOME", "AGENT", "TITLE"))
@@ -70,5 +76,7 @@ def _conductor_words(session: Session, pid: int | None) -> str:
     if session.state == "closed":
         return f"session {session.short} is closed: {session.outcome}"
     if session.waits_for_person:
-        return f"session {session.short} waits for you: {session.pause_reason}; 'toryo resume {session.short}' tries again"
+        return (
+            f"session {session.short} waits for you: {session.pause_reason}; 'toryo resume {session.short}' tries again"
+        )
     return f"nobody is conducting; 'toryo resume {session.short}' goes on"

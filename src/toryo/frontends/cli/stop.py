@@ -55,7 +55,7 @@ def _stop(project: Project, session: Session) -> Session:
             with lease_of(project) as lease:
                 return conduct(project, project.load(session.id), lease, lambda *_: None, lambda: None)
         except ToryoError as error:
-            if error.exit is not Exit.BUSY:
+            if error.exit_code is not Exit.BUSY:
                 raise
         _await_change(project)
         session = project.load(session.id)

@@ -1,0 +1,116 @@
+"""How merging, a person's decisions and our own failures change a task."""
+
+from dataclasses import replace
+from typing import Any
+
+from toryo.domain import events as e
+from toryo.domain.evidence import CheckStatus
+from toryo.domain.plan import PlannedTask
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import BlockReason, Disposition, Outcome
+from toryo.rules.taskbook import change_task, mended, new_task
+
+
+def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
+    task = session.tasks[event.task]
+    evidence = task.evidence + event.evidence
+    merged = {"merge_commit": event.commit, "failures": 0, "not_before": 0.0}
+    session = change_task(session, task, TaskState.INTEGRATED, evidence=evidence, **merged)
+    if task.resolves is not None:
+        original = session.tasks[task.resolves]
+        session = change_task(session, original, TaskState.INTEGRATED, **merged)
+    passed = {result.name for result in event.results if result.status is CheckStatus.PASSED}
+    if all(check.name in passed for check in session.checks):
+        session = replace(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
+    mending = None if session.mending in (task.number, task.resolves) else session.mending
+    return replace(session, tip=event.commit, tip_tree=event.tree, mending=mending)
+
+
+def merge_refused(session: Session, event: e.MergeRefused) -> Session:
+    task = session.tasks[event.task]
+    common: dict[str, Any] = {
+        "evidence": task.evidence + event.evidence,
+        "feedback": event.feedback,
+        "failures": 0,
+        "not_before": 0.0,
+    }
+    match event.disposition:
+        case Disposition.RESOLVE:
+            assert event.resolution is not None
+            session, number = _add_resolution(session, task, event.resolution)
+            session = change_task(session, task, resolution=number, resolutions=task.resolutions + 1, **common)
+            return replace(session, mending=task.number)
+        case Disposition.REDO:
+            again = {"from_tip": True, "redos": task.redos + 1, "attempts": 0, "resolution": None}
+            session = change_task(session, task, TaskState.PLANNED, base="", outcome=None, **again, **common)
+            return replace(session, mending=task.number)
+        case _:
+            session = change_task(
+                session,
+                task,
+                TaskState.BLOCKED,
+                outcome=Outcome.INCOMPLETE,
+                block_reason=BlockReason.CONFLICT,
+                reason=event.feedback.partition("\n")[0],
+                **common,
+            )
+            return mended(session, task)
+
+
+def _add_resolution(session: Session, task: Task, planned: PlannedTask) -> tuple[Session, int]:
+    number = len(session.tasks) + 1
+    new = replace(new_task(session, number, planned), resolves=task.number, from_tip=True)
+    counts = dict(session.counts)
+    counts[TaskState.PLANNED] = counts.get(TaskState.PLANNED, 0) + 1
+    return replace(
+        session,
+        tasks=session.tasks.put(number, new),
+        keys={**session.keys, planned.key: number},
+        counts=counts,
+        ready=session.ready.put(number, None),
+    ), number
+
+
+def workspace_removed(session: Session, event: e.WorkspaceRemoved) -> Session:
+    return change_task(session, session.tasks[event.task], worktree=False, failures=0, not_before=0.0)
+
+
+def workspace_kept(session: Session, event: e.WorkspaceKept) -> Session:
+    task = session.tasks[event.task]
+    kept = (*session.kept_worktrees, (task.plan.branch, event.why))
+    return replace(change_task(session, task, worktree=False), kept_worktrees=kept)
+
+
+def task_retried(session: Session, event: e.TaskRetried) -> Session:
+    task = session.tasks[event.task]
+    changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
+    if event.agent:
+        changes["plan"] = replace(task.plan, agent=event.agent)
+    if task.block_reason is BlockReason.MISSING_WORKTREE:
+        changes["worktree"] = False
+    if task.block_reason is BlockReason.CONFLICT:
+        changes |= {"base": "", "from_tip": True, "redos": 0, "resolutions": 0, "resolution": None}
+    return change_task(session, task, TaskState.PLANNED, **changes)
+
+
+def task_blocked(session: Session, event: e.TaskBlocked) -> Session:
+    task = session.tasks[event.task]
+    session = change_task(
+        session,
+        task,
+        TaskState.BLOCKED,
+        block_reason=event.reason,
+        reason=event.detail,
+        outcome=Outcome.ERROR,
+        failures=0,
+        not_before=0.0,
+    )
+    return mended(session, task)
+
+
+def effect_failed(session: Session, event: e.EffectFailed) -> Session:
+    if event.task is None:
+        return replace(session, failures=session.failures + 1, not_before=event.not_before, trouble=event.message)
+    task = session.tasks[event.task]
+    return change_task(session, task, failures=task.failures + 1, not_before=event.not_before, reason=event.message)

@@ -1,0 +1,72 @@
+"""Columns line up, also where characters are two cells wide."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toryo.views.columns import clipped, columns, width
+
+WORDS = st.text(alphabet="ab 試験ｱ…é\u0301", max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [("", 0), ("abc", 3), ("試験", 4), ("ｱｲ", 2), ("Ａ", 2), ("e\u0301", 1), ("a試", 3), ("…", 1)],
+)
+def test_width(text: str, cells: int) -> None:
+    assert width(text) == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "expected"),
+    [
+        ("short", 10, "short"),
+        ("exactly", 7, "exactly"),
+        ("too long", 7, "too lo…"),
+        ("試験試験", 8, "試験試験"),
+        ("試験試験", 7, "試験試…"),
+        ("試験試験", 6, "試験…"),
+        ("two\nlines\there", 20, "two lines here"),
+        ("  blanks  ", 20, "blanks"),
+        ("ab", 1, "…"),
+    ],
+)
+def test_clipped(text: str, cells: int, expected: str) -> None:
+    assert clipped(text, cells) == expected
+
+
+@given(WORDS, st.integers(1, 20))
+def test_clipped_fits_and_says_when_something_is_missing(text: str, cells: int) -> None:
+    shown = clipped(text, cells)
+    assert width(shown) <= cells
+    whole = " ".join(text.split())
+    assert shown == whole or (shown.endswith("…") and whole.startswith(shown[:-1]))
+
+
+def test_columns() -> None:
+    rows = [("A", "試験", "x"), ("BBB", "t", "a longer one")]
+    assert columns(rows, ("KEY", "TITLE", "SAYS")) == [
+        "KEY  TITLE  SAYS",
+        "A    試験   x",
+        "BBB  t      a longer one",
+    ]
+
+
+def test_nothing_to_show() -> None:
+    assert columns([]) == []
+    assert columns([], ("KEY", "TITLE")) == ["KEY  TITLE"]
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=6))
+def test_the_last_column_begins_in_the_same_cell_everywhere(rows: list[tuple[str, str, str]]) -> None:
+    marked = [(first, second, "|" + last) for first, second, last in rows]
+    lines = columns(marked)
+    assert len(lines) == len(rows)
+    ends = ["|" + last.rstrip() for _, _, last in rows]
+    assert len({width(line.removesuffix(end)) for line, end in zip(lines, ends, strict=True)}) == 1
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_rows_of_different_lengths_are_a_mistake() -> None:
+    with pytest.raises((ValueError, IndexError)):
+        columns([("a", "b"), ("c",)])

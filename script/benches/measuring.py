@@ -55,6 +55,8 @@ class Target:
     measured: float
     limit: float
     unit: str
+    rounds: tuple[float, ...] = ()
+    """The same number in each round, where there is one: rounds on both sides of the limit settle nothing."""
 
     @property
     def holds(self) -> bool:
@@ -63,7 +65,10 @@ class Target:
     def line(self) -> str:
         verdict = "holds" if self.holds else "does not hold"
         measured, limit = f"{_say(self.measured)} {self.unit}", f"{_say(self.limit)} {self.unit}"
-        return f"{self.name}: {measured}, target ≤ {limit}: {verdict}"
+        doubt = ""
+        if self.rounds and min(self.rounds) <= self.limit < max(self.rounds):
+            doubt = f", but rounds differ: {_say(min(self.rounds))} … {_say(max(self.rounds))}"
+        return f"{self.name}: {measured}, target ≤ {limit}: {verdict}{doubt}"
 
     def data(self) -> dict[str, object]:
         return {
@@ -72,6 +77,7 @@ class Target:
             "limit": self.limit,
             "unit": self.unit,
             "holds": self.holds,
+            "rounds": list(self.rounds),
         }
 
 

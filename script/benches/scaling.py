@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from benches.measuring import Bench, Figure, Report, Target, in_turns, ratio_of_medians, ratios
+from benches.measuring import Bench, Figure, Report, Target, in_turns, ratios
 from benches.synthetic import Ring
 from toryo.domain.events import Event
 from toryo.domain.task import TaskState
@@ -29,8 +29,9 @@ def measure(rounds: int, folder: Path) -> Report:
     for place, what in enumerate(("without the append", "with a durable append each")):
         few = Figure(f"{SMALL} tasks, {what}", tuple(costs[place] for costs in small))
         many = Figure(f"{LARGE:,} tasks, {what}", tuple(costs[place] for costs in large))
-        figures += [few, many, ratios(f"ratio, {what}", many, few)]
-        targets.append(Target(f"cost per event, {what}", ratio_of_medians(many, few), LIMIT, "×"))
+        by_round = ratios(f"ratio, {what}", many, few)
+        figures += [few, many, by_round]
+        targets.append(Target(f"cost per event, {what}", by_round.median, LIMIT, "×", by_round.samples))
     return Report(
         "the ring without agents (ask the playbook, admit, fold, sum up, append): mean cost of one event",
         tuple(figures),

@@ -168,11 +168,11 @@ class Worktrees(Protocol):
     async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         """Commits whatever the run left uncommitted, then says what changed since `base`."""
 
-    async def remove(self, seat: Seat, *, merged_into: Seat) -> str:
-        """Removes worktree and branch once their work is provably merged; else says why not (empty: removed)."""
-
     async def remove_folder(self, seat: Seat) -> str:
-        """Removes the worktree but keeps the branch; says why not (empty: removed)."""
+        """Removes the worktree if nothing in it would be lost; its branch stays. Why not; empty: removed."""
+
+    async def forget_branches(self, branches: Sequence[str], *, merged_into: Seat) -> None:
+        """Deletes the branches that git finds merged into the session's; the others stay."""
 
 
 class Integration(Protocol):

@@ -385,3 +385,46 @@ async def test_a_dropped_performer_has_cleaned_up_before_the_conductor_leaves() 
     stage.scripts[fx.ObserveWork] = checking
     await asyncio.gather(stage.conduct(), pausing())
     assert cleaned_up.is_set()
+
+
+@pytest.mark.xfail(strict=True, reason="reports are matched by effect, and an equal effect was started meanwhile")
+async def test_a_dropped_performer_cannot_speak_for_the_one_that_does_the_same_work_now() -> None:
+    stage = Stage("A", "B")
+    begun, again, speak, stopping = (asyncio.Event() for _ in range(4))
+
+    async def observing(session: Session, effect: fx.Effect) -> e.Event:
+        if begun.is_set():
+            again.set()
+            await speak.wait()
+            await asyncio.sleep(0.01)
+            return good_answer(session, effect)
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await speak.wait()
+            raise OSError("cleaning up failed") from None
+        raise AssertionError
+
+    async def waiting(session: Session, effect: fx.Effect) -> e.Event:
+        if getattr(effect, "task", None) == 2 and not again.is_set():
+            await again.wait()
+        return good_answer(session, effect)
+
+    async def stopping_run(session: Session, effect: fx.Effect) -> e.Event:
+        stopping.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def person() -> None:
+        await begun.wait()
+        stage.conductor.say(e.SessionPaused(AT, "a person"))
+        await stopping.wait()
+        stage.conductor.say(e.SessionResumed(AT))
+        await again.wait()
+        speak.set()
+
+    stage.scripts |= {fx.ObserveWork: observing, fx.AwaitRun: waiting, fx.StopRun: stopping_run}
+    session, _ = await asyncio.gather(stage.conduct(), person())
+    assert session.outcome is Outcome.COMPLETE
+    assert not stage.recorded(e.EffectFailed)

@@ -33,8 +33,7 @@ async def clean(project: Project, *, dry_run: bool) -> Swept:
                 await _clean_session(git, objects, worktrees, project, session, swept, dry_run)
         finally:
             objects.close()
-            git.close()
-    return swept
+        return swept
 
 
 async def _clean_session(

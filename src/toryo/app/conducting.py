@@ -110,7 +110,6 @@ async def world_of(project: Project, lease: Lease) -> AsyncIterator[World]:
         )
     finally:
         objects.close()
-        git.close()
 
 
 def _environment(project: Project) -> dict[str, str]:

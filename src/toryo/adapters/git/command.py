@@ -1,12 +1,14 @@
 """Running git: no hooks, no signing, no prompts, no housekeeping, and never in somebody else's index."""
 
-import asyncio
 import os
 import subprocess
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
+from toryo.adapters.processes import wait_for_exit
 from toryo.ports import GitFailed
 
 _SETTINGS = {
@@ -36,7 +38,7 @@ def without_location(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class Git:
-    """Runs git commands in worker threads; each inherits the lease, so that it ends before anybody takes over."""
+    """Runs git commands; each inherits the lease, so that it ends before anybody takes over."""
 
     def __init__(self, environ: Mapping[str, str], *, lease_fd: int | None = None) -> None:
         self._environ = {
@@ -49,7 +51,6 @@ class Git:
         }
         self._settings = [part for pair in _SETTINGS.items() for part in ("-c", "=".join(pair))]
         self._lease_fd = lease_fd
-        self._threads: ThreadPoolExecutor | None = None
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -76,16 +77,40 @@ class Git:
         return checked(self.run(where, *args), args)
 
     async def attempt(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="git")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.run, where, *args)
+        """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along."""
+        with _scratch() as out, _scratch() as err:
+            process = self._start(where, args, out, err)
+            try:
+                await wait_for_exit(process.pid)
+            finally:
+                # Also when nobody waits any more: half a git command would be worse than a moment's delay.
+                code = process.wait()
+            return subprocess.CompletedProcess(args, code, _content(out), _content(err))
+
+    def _start(self, where: Path, args: Sequence[str], out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            ["git", *self._settings, *args],
+            cwd=where,
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            pass_fds=() if self._lease_fd is None else (self._lease_fd,),
+        )
 
     async def ask(self, where: Path, *args: str) -> str:
         return checked(await self.attempt(where, *args), args)
 
-    def close(self) -> None:
-        if self._threads is not None:
-            self._threads.shutdown(wait=True)
+
+def _scratch() -> IO[bytes]:
+    if sys.platform == "linux":
+        return os.fdopen(os.memfd_create("git"), "w+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 def checked(done: subprocess.CompletedProcess[bytes], args: Sequence[str]) -> str:

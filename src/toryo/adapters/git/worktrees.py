@@ -153,15 +153,6 @@ class GitWorktrees:
 
     # ── removing ─────────────────────────────────────────────────────────────
 
-    async def remove(self, seat: Seat, *, merged_into: Seat) -> str:
-        # A clean worktree holds nothing that is not on its branch, and `-d` lets a branch go only if git finds it
-        # merged: asked in the session's own worktree, that means merged into the session's branch.
-        why_not = await self.remove_folder(seat)
-        if why_not or self._objects.find(f"refs/heads/{seat.branch}") is None:
-            return why_not
-        done = await self._git.attempt(self.path(merged_into.folder), "branch", "-q", "-d", seat.branch)
-        return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
-
     async def remove_folder(self, seat: Seat) -> str:
         path = self.path(seat.folder)
         if not path.exists():
@@ -171,6 +162,14 @@ class GitWorktrees:
         async with self._turn:
             done = await self._git.attempt(self._root, "worktree", "remove", str(path))
         return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
+
+    async def forget_branches(self, branches: Sequence[str], *, merged_into: Seat) -> None:
+        # `-d` lets a branch go only if git finds it merged: asked in the session's own worktree, that means merged
+        # into the session's branch. What it refuses stays.
+        home = self.path(merged_into.folder)
+        there = [branch for branch in branches if self._objects.find(f"refs/heads/{branch}")]
+        if there and _is_worktree(home):
+            await self._git.attempt(home, "branch", "-q", "-d", *there)
 
 
 async def unmerged(git: Git, path: Path) -> tuple[str, ...]:

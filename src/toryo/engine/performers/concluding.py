@@ -41,14 +41,22 @@ async def prove_session(world: World, session: Session, effect: fx.ProveSession)
 async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Event:
     """Writes the report; closes the session if all is complete, else leaves it to a person."""
     outcome = session_outcome(session)
-    if not session.terms.keep_worktrees and outcome is Outcome.COMPLETE:
-        await world.worktrees.remove_folder(home_of(session))
+    if not session.terms.keep_worktrees:
+        await _clear_away(world, session, outcome)
     path = world.store / "reports" / f"{session.id}.md"
     path.touch(mode=0o600)
     path.write_text(report(session, outcome, world.clock.now()), encoding="utf-8", errors="backslashreplace")
     if outcome is Outcome.COMPLETE:
         return e.SessionClosed(world.clock.now(), outcome)
     return e.SessionPaused(world.clock.now(), _what_waits(session), waits_for_person=True)
+
+
+async def _clear_away(world: World, session: Session, outcome: Outcome) -> None:
+    """Branches of tasks go once they are merged; the session's own branch is the result, and stays."""
+    merged = [task.plan.branch for task in session.tasks.values() if task.state is TaskState.INTEGRATED]
+    await world.worktrees.forget_branches(merged, merged_into=home_of(session))
+    if outcome is Outcome.COMPLETE:
+        await world.worktrees.remove_folder(home_of(session))
 
 
 def _what_waits(session: Session) -> str:

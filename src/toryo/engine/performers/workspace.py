@@ -12,7 +12,6 @@ from toryo.engine.performers.recording import (
     check_directory,
     environment_of,
     evidence_of,
-    home_of,
     merging_commit,
     run_on_record,
     seat_of,
@@ -92,10 +91,10 @@ async def _set_up(world: World, session: Session, task: Task, place: int, comman
 
 
 async def remove_workspace(world: World, session: Session, effect: fx.RemoveWorkspace) -> e.Event:
-    """Only after git has proven that the work is merged; never by force."""
+    """Never by force: what git would lose with it keeps it there."""
     task = session.tasks[effect.task]
     try:
-        why_not = await world.worktrees.remove(seat_of(session, task), merged_into=home_of(session))
+        why_not = await world.worktrees.remove_folder(seat_of(session, task))
     except GitFailed as failed:
         why_not = str(failed)
     if why_not:

@@ -11,17 +11,20 @@ from toryo.journal.sqlite import SqliteJournal
 
 SMALL, LARGE, LIMIT = 50, 5000, 2.0
 _AT_ONCE = 500
+_SMALL_SESSIONS = 20
+"""One alone is over before the interpreter has warmed up to it, which would flatter the large one."""
 
 Costs = tuple[float, float]
 """Milliseconds per event: of the ring alone, and with a durable append each."""
 
 
 def measure(rounds: int, folder: Path) -> Report:
+    _drive(SMALL, 1, folder / "warm-up")
     small, large = in_turns(
         rounds,
         (
-            lambda number: _drive(SMALL, folder / f"small{number}.db"),
-            lambda number: _drive(LARGE, folder / f"large{number}.db"),
+            lambda number: _drive(SMALL, _SMALL_SESSIONS, folder / f"small{number}"),
+            lambda number: _drive(LARGE, 1, folder / f"large{number}"),
         ),
     )
     figures: list[Figure] = []
@@ -44,25 +47,31 @@ def measure(rounds: int, folder: Path) -> Report:
     )
 
 
-def _drive(tasks: int, path: Path) -> Costs:
-    """Runs a session to its end."""
-    ring = Ring(tasks)
-    journal = SqliteJournal(path)
+def _drive(tasks: int, sessions: int, folder: Path) -> Costs:
+    """Runs sessions to their end, each with a journal of its own."""
+    folder.mkdir()
     alone, appended = Mean(), Mean()
-    waiting: list[Event] = list(ring.opening)
-    try:
-        for event, seconds in ring.turns():
-            alone.add(seconds)
-            waiting.append(event)
-            is_last_part = ring.session.count(TaskState.INTEGRATED) > tasks - SMALL
-            if is_last_part or len(waiting) >= _AT_ONCE:
-                took = _append(journal, ring, waiting)
-                if is_last_part and len(waiting) == 1:
-                    appended.add(seconds + took)
-                waiting.clear()
-    finally:
-        journal.close()
+    for number in range(sessions):
+        journal = SqliteJournal(folder / f"{number}.db")
+        try:
+            _run_session(tasks, journal, alone, appended)
+        finally:
+            journal.close()
     return alone.milliseconds, appended.milliseconds
+
+
+def _run_session(tasks: int, journal: SqliteJournal, alone: "Mean", appended: "Mean") -> None:
+    ring = Ring(tasks)
+    waiting: list[Event] = list(ring.opening)
+    for event, seconds in ring.turns():
+        alone.add(seconds)
+        waiting.append(event)
+        is_last_part = ring.session.count(TaskState.INTEGRATED) > tasks - SMALL
+        if is_last_part or len(waiting) >= _AT_ONCE:
+            took = _append(journal, ring, waiting)
+            if is_last_part and len(waiting) == 1:
+                appended.add(seconds + took)
+            waiting.clear()
 
 
 class Mean:

@@ -153,6 +153,8 @@ class Worktrees(Protocol):
 
     def path(self, folder: str) -> Path: ...
 
+    def has_branch(self, branch: str) -> bool: ...
+
     async def create(self, seat: Seat, bases: Sequence[Point], *, adopt: bool) -> Point:
         """A worktree on the seat's branch, begun from the bases merged; where it stands. Raises Conflict.
 

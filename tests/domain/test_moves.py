@@ -33,7 +33,6 @@ working -> waiting, unknown
 waiting -> working, unknown
 unknown -> working, waiting
 starting, working, waiting, unknown -> exited, stopped, lost
-lost -> exited
 """
 MACHINES: list[tuple[str, type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]], str]] = [
     ("session", SessionState, SESSION_MOVES, SESSION),

@@ -387,7 +387,6 @@ async def test_a_dropped_performer_has_cleaned_up_before_the_conductor_leaves() 
     assert cleaned_up.is_set()
 
 
-@pytest.mark.xfail(strict=True, reason="reports are matched by effect, and an equal effect was started meanwhile")
 async def test_a_dropped_performer_cannot_speak_for_the_one_that_does_the_same_work_now() -> None:
     stage = Stage("A", "B")
     begun, again, speak, stopping = (asyncio.Event() for _ in range(4))

@@ -289,7 +289,6 @@ def test_nothing_is_wanted_of_a_closed_session() -> None:
     assert names(after(a_session("A"), e.SessionClosed(AT, Outcome.INCOMPLETE, discarded=True))) == []
 
 
-@pytest.mark.xfail(strict=True, reason="a proof that failed is never tried again while the tip stays where it is")
 def test_a_proof_that_failed_is_tried_again_once_a_person_resumes() -> None:
     session = after(integrate(a_session("A", checks=(TESTS,), keep_worktrees=True), "A"), e.WorkSettled(AT))
     failed = e.SessionProven(AT, session.tip, session.tip_tree, (result("tests", CheckStatus.FAILED),))
@@ -298,7 +297,6 @@ def test_a_proof_that_failed_is_tried_again_once_a_person_resumes() -> None:
     assert names(session) == ["ProveSession"]
 
 
-@pytest.mark.xfail(strict=True, reason="nothing gives up on a claim or a removal that always fails")
 @pytest.mark.parametrize("state", ["planned", "integrated"])
 def test_our_machinery_gives_up_wherever_it_fails(state: str) -> None:
     session = a_session("A") if state == "planned" else integrate(a_session("A"), "A")

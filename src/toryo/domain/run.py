@@ -25,7 +25,7 @@ RUN_MOVES: dict[RunState, frozenset[RunState]] = {
     RunState.UNKNOWN: frozenset({RunState.WORKING, RunState.WAITING}) | _ENDS,
     RunState.EXITED: frozenset(),
     RunState.STOPPED: frozenset(),
-    RunState.LOST: frozenset({RunState.EXITED}),  # a late report is accepted
+    RunState.LOST: frozenset(),
 }
 
 

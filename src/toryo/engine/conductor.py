@@ -32,7 +32,7 @@ class Conductor:
         self._under_way: dict[fx.Effect, asyncio.Task[None]] = {}
         self._dropped: set[asyncio.Task[None]] = set()
         self._mark: int | None = None
-        self._reports: asyncio.Queue[tuple[fx.Effect | None, e.Event]] = asyncio.Queue()
+        self._reports: asyncio.Queue[tuple[fx.Effect | None, asyncio.Task[None] | None, e.Event]] = asyncio.Queue()
 
     async def conduct(self) -> Session:
         try:
@@ -50,7 +50,7 @@ class Conductor:
 
     def say(self, event: e.Event) -> None:
         """A person, or a front end on their behalf, adds something to what happened."""
-        self._reports.put_nowait((None, event))
+        self._reports.put_nowait((None, None, event))
 
     def _drop(self, effect: fx.Effect) -> None:
         """Superseded: stop waiting for it, but let it clean up behind itself."""
@@ -68,7 +68,7 @@ class Conductor:
         except Exception as error:
             log.warning("%s failed", effect, exc_info=True)
             event = self._failure(effect, error)
-        self._reports.put_nowait((effect, event))
+        self._reports.put_nowait((effect, asyncio.current_task(), event))
 
     def _failure(self, effect: fx.Effect, error: Exception) -> e.Event:
         now = self._clock.now()
@@ -90,11 +90,14 @@ class Conductor:
             return []
         while not self._reports.empty():
             reports.append(self._reports.get_nowait())
-        return [event for effect, event in reports if effect is None or self._is_still_wanted(effect)]
+        return [event for effect, task, event in reports if effect is None or self._counts(effect, task)]
 
-    def _is_still_wanted(self, effect: fx.Effect) -> bool:
-        """What was dropped while it was being performed has nothing more to say."""
-        return self._under_way.pop(effect, None) is not None
+    def _counts(self, effect: fx.Effect, task: asyncio.Task[None] | None) -> bool:
+        """What was dropped while it was being performed has nothing more to say, nor can it for its successor."""
+        if self._under_way.get(effect) is not task:
+            return False
+        del self._under_way[effect]
+        return True
 
     async def _record(self, events: list[e.Event]) -> None:
         """Appends what still means something now; if somebody else was faster, decides again on top of that."""

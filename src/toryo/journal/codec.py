@@ -17,7 +17,7 @@ class Unreadable(Exception):
 
 
 def encode(event: Event) -> str:
-    """The event's fields as JSON, without those that have their default value."""
+    """The event's fields as JSON, without empty ones; a default that says something is written, as it may change."""
     return json.dumps(_fields_of(event), separators=(",", ":"))
 
 
@@ -38,7 +38,7 @@ def _fields_of(thing: Any) -> dict[str, Any]:
     return {
         name: _plain(value)
         for name, default in _layout(thing.__class__)
-        if (value := getattr(thing, name)) != default or default is MISSING
+        if (value := getattr(thing, name)) or value != default or default is MISSING
     }
 
 

@@ -17,17 +17,21 @@ _PARTS = ("", "-wal", "-shm")
 
 
 def set_aside_and_recover(path: Path) -> tuple[Path, int]:
-    """Moves the broken files to `….broken-<time>`, starts a new journal; how many events were recovered."""
+    """Moves the broken files to `….broken-<time>` and puts a new journal in place; how many events it recovered.
+
+    The new one is complete before the old one moves: whatever stops us half way, there is a journal.
+    """
+    kept = _unbroken_prefixes(_readable_rows(path))
+    new = path.with_name(f"{path.name}.new-{os.getpid()}")
+    journal = SqliteJournal(new)
+    journal.restore(kept)
+    journal.close()
     broken = path.with_name(f"{path.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
     for part in _PARTS:
         source = path.with_name(path.name + part)
         if source.exists():
             source.rename(broken.with_name(broken.name + part))
-    rows = _readable_rows(broken)
-    journal = SqliteJournal(path)
-    kept = _unbroken_prefixes(rows)
-    journal.restore(kept)
-    journal.close()
+    new.rename(path)
     return broken, len(kept)
 
 
@@ -54,16 +58,18 @@ def _readable_rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def _step_through(db: sqlite3.Connection, stream: str, rows: dict[tuple[str, int], tuple[Any, ...]]) -> None:
-    last = max(seq for known, seq in rows if known == stream)
-    for seq in range(1, last):
-        if (stream, seq) in rows:
-            continue
-        try:
-            row = db.execute("SELECT * FROM events WHERE stream = ? AND seq = ?", (stream, seq)).fetchone()
-        except sqlite3.Error:
-            continue
-        if row:
+    """Fills gaps as far as the events go on without one: what comes later is of no use anyway."""
+    seq = 1
+    while True:
+        if (stream, seq) not in rows:
+            try:
+                row = db.execute("SELECT * FROM events WHERE stream = ? AND seq = ?", (stream, seq)).fetchone()
+            except sqlite3.Error:
+                return
+            if row is None:
+                return
             rows[stream, seq] = row
+        seq += 1
 
 
 def _unbroken_prefixes(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -132,7 +132,9 @@ class SqliteJournal:
 
     def restore(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Brings rows over from another journal."""
+        self._db.execute("BEGIN IMMEDIATE")
         self._db.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._db.execute("COMMIT")
 
     def close(self) -> None:
         self._db.close()

@@ -20,9 +20,9 @@ __all__ = ["UnknownEvent", "evolve", "fold"]
 
 def evolve(session: Session | None, event: e.Event) -> Session:
     """The session after the event; raises IllegalMove, changing nothing, where the event cannot follow."""
-    if isinstance(event, e.SessionOpened):
-        return _opened(event)
     if session is None:
+        if isinstance(event, e.SessionOpened):
+            return _opened(event)
         raise UnknownEvent(f"{type(event).__name__} cannot be the first event of a session")
     apply = _APPLY.get(type(event))
     if apply is None:
@@ -98,7 +98,17 @@ def _resumed(session: Session, _: e.SessionResumed) -> Session:
     target = session.resumes_to
     if target is SessionState.CONCLUDING:
         target = SessionState.EXECUTING
-    return _become(session, target, pause_reason="", waits_for_person=False, failures=0, not_before=0.0, trouble="")
+    failed = any(result.status is not CheckStatus.PASSED for result in session.proof)
+    return _become(
+        session,
+        target,
+        pause_reason="",
+        waits_for_person=False,
+        failures=0,
+        not_before=0.0,
+        trouble="",
+        proof_commit="" if failed else session.proof_commit,
+    )
 
 
 def _proven(session: Session, event: e.SessionProven) -> Session:

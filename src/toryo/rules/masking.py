@@ -6,7 +6,10 @@ import re
 _PATTERNS: tuple[tuple[str, str], ...] = (
     ("ANTHROPIC_KEY", r"sk-ant-[A-Za-z0-9_-]{20,}"),
     ("OPENAI_KEY", r"sk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
-    ("PRIVATE_KEY", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----"),
+    (
+        "PRIVATE_KEY",
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----)){1,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----",
+    ),
     ("GOOGLE_KEY", r"\bAIza[A-Za-z0-9_-]{35}"),
     ("AWS_KEY", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
     ("GITHUB_TOKEN", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})"),
@@ -14,7 +17,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("SLACK_TOKEN", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
     ("NPM_TOKEN", r"\bnpm_[A-Za-z0-9]{36}"),
     ("PYPI_TOKEN", r"\bpypi-[A-Za-z0-9_-]{50,}"),
-    ("JWT", r"eyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"),
+    ("JWT", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{1,8000}\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"),
     ("AUTH_HEADER", r"[Aa]uthorization:\s*[Bb]earer\s+\S+"),
     ("SET_COOKIE", r"[Ss]et-[Cc]ookie:\s*\S+"),
     ("COOKIE", r"\b[Cc]ookie:\s*\S+"),
@@ -24,15 +27,16 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     # The general case needs a value that looks like a secret, else every `key = value` in a log is hidden.
     (
         "GENERIC_SECRET",
-        r"(?i)(?<![^\W_])(?:password|secret|token|key)\s*[:=]\s*[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])[^\s\"']{12,}[\"']?",
+        r"(?i)(?<![^\W_])(?:password|secret|token|key)\s*[:=]\s*[\"']?(?=[^\s\"']{0,80}\d)(?=[^\s\"']{0,80}[a-z])[^\s\"']{12,}[\"']?",
     ),
 )
+_MASKS = re.compile(r"(\[MASKED:[A-Z_]+\])")
 _COMPILED = tuple((f"[MASKED:{name}]", re.compile(pattern)) for name, pattern in _PATTERNS)
 
 
 def mask(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
-    pieces = [text]  # every second one is a mask, and is not looked at again
+    pieces = _MASKS.split(text)  # every second one is a mask, and is not looked at again
     for masked, pattern in _COMPILED:
         if pattern.search(text):
             pieces = [part for place, piece in enumerate(pieces) for part in _split(piece, place, masked, pattern)]

@@ -33,6 +33,9 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
     shared_taken = any(_is_shared(session.tasks[number]) for number in session.live)
     for number in _in_order(session):
         task = session.tasks[number]
+        if task.failures >= patience.ENOUGH:
+            yield fx.HoldSession(session.seq, 0.0, task.reason)
+            return
         if _is_shared(task):
             if shared_taken:
                 continue
@@ -137,8 +140,9 @@ def _removal(session: Session) -> Iterator[fx.Effect]:
         return
     for number in session.removable:
         task = session.tasks[number]
-        yield fx.RemoveWorkspace(number, task.failures, task.not_before)
-        return
+        if task.failures < patience.ENOUGH:  # else it stays where it is, for 'toryo clean' or a person
+            yield fx.RemoveWorkspace(number, task.failures, task.not_before)
+            return
 
 
 def _session_step(session: Session, kind: type[fx.SessionEffect], *fields: str) -> Iterator[fx.Effect]:

@@ -136,10 +136,11 @@ def refuse_if_prefix_is_taken(place: Place, git: Git) -> None:
 def taken_names(place: Place, git: Git) -> set[str]:
     """Every `agent/…` name that is used by a branch here or on a remote, or by a worktree's folder."""
     asked = ("--format=%(refname)", "refs/heads/agent/", "refs/remotes/*/agent/")
-    names = {
-        "agent/" + line.partition("/agent/")[2]
-        for line in git.text(place.checkout, "for-each-ref", *asked).splitlines()
-    }
+    names: set[str] = set()
+    for line in git.text(place.checkout, "for-each-ref", *asked).splitlines():
+        parts = line.partition("/agent/")[2].split("/")
+        # A branch `agent/a/b` leaves no room for one called `agent/a`.
+        names.update("agent/" + "/".join(parts[:count]) for count in range(1, len(parts) + 1))
     folder = place.root / ".worktrees"
     if folder.is_dir():
         names.update(f"agent/{entry.name}" for entry in folder.iterdir())

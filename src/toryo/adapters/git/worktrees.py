@@ -22,6 +22,9 @@ class GitWorktrees:
     def path(self, folder: str) -> Path:
         return self._root / ".worktrees" / folder
 
+    def has_branch(self, branch: str) -> bool:
+        return self._objects.find(f"refs/heads/{branch}") is not None
+
     # ── making ───────────────────────────────────────────────────────────────
 
     async def create(self, seat: Seat, bases: Sequence[Point], *, adopt: bool) -> Point:

@@ -94,20 +94,26 @@ def _refused(world: World, session: Session, task: Task, files: tuple[str, ...],
     disposition = conflict_disposition(task, session.terms)
     if not files and disposition is Disposition.RESOLVE:
         disposition = Disposition.REDO  # nothing to settle by hand: the lines do not overlap
-    resolution = _resolution(session, task, files) if disposition is Disposition.RESOLVE else None
+    resolution = _resolution(world, session, task, files) if disposition is Disposition.RESOLVE else None
     facts = {"onto": session.tip, "refused": task.commit, "files": list(files), "why": feedback}
     record = evidence_of(world, task, Operation.MERGE, facts)
     return e.MergeRefused(world.clock.now(), task.number, disposition, files, feedback, resolution, (record,))
 
 
-def _resolution(session: Session, task: Task, files: tuple[str, ...]) -> PlannedTask:
+def _resolution(world: World, session: Session, task: Task, files: tuple[str, ...]) -> PlannedTask:
     title = f"Resolve conflict of {task.plan.key} {task.plan.title}"
-    taken = [other.plan.branch for other in session.tasks.values()] + [session.branch]
+    taken = {other.plan.branch for other in session.tasks.values()} | {session.branch}
+    wanted = f"merge {task.plan.branch.removeprefix('agent/')}"
+    while world.worktrees.has_branch(branch := branch_name(wanted, "merge", taken)):
+        taken.add(branch)
+    key = f"{task.plan.key}-merge"
+    while key in session.keys:
+        key += "-again"
     return PlannedTask(
-        key=f"{task.plan.key}-merge",
+        key=key,
         title=title,
         agent=session.terms.resolver or task.plan.agent,
-        branch=branch_name(f"merge {task.plan.branch.removeprefix('agent/')}", "merge", taken),
+        branch=branch,
         description=conflict_description(task, files),
         type=TaskType.INTEGRATION,
         acceptance=task.plan.acceptance,

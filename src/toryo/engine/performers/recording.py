@@ -15,7 +15,7 @@ from toryo.ports import Ended, Launch, Seat, World
 from toryo.rules.masking import has_secret, mask
 from toryo.rules.naming import folder_of
 
-_TAIL_LINES, _TAIL_BYTES = 40, 6000
+_TAIL_LINES, _TAIL_LENGTH = 40, 6000
 _LOOK_FOR_SECRETS_IN = 65536
 
 
@@ -105,11 +105,12 @@ def tail_of(log: Path) -> str:
     """The last lines of a log, masked."""
     try:
         with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
-            text = file.read().decode(errors="replace")
+            file.seek(max(0, log.stat().st_size - _LOOK_FOR_SECRETS_IN))
+            # Masked before it is cut: half a secret would not be recognised.
+            text = mask(file.read().decode(errors="replace"))
     except OSError:
         return ""
-    return mask("\n".join(text.splitlines()[-_TAIL_LINES:]))
+    return "\n".join(text.splitlines()[-_TAIL_LINES:])[-_TAIL_LENGTH:]
 
 
 def evidence_of(

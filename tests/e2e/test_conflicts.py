@@ -1,5 +1,8 @@
 """Two tasks that do not go together: settled by an agent, or done again from the merged work."""
 
+import shutil
+from pathlib import Path
+
 from tests.support.repositories import Repo, shell
 
 _SCENARIO = """
@@ -102,3 +105,20 @@ def test_the_branch_only_ever_holds_checked_work(repo: Repo) -> None:
     first_parents = repo.git("log", "--first-parent", "--format=%T", "main..agent/the-plan").split()
     assert len(first_parents) == 3
     assert set(first_parents) <= checked
+
+
+def test_a_merge_under_way_is_not_overtaken(repo: Repo, tmp_path: Path) -> None:
+    """B is accepted first and merges slowly; A, though earlier in the plan, has to wait for it."""
+    real = shutil.which("git")
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text(f'#!/bin/sh\n{real} "$@"; rc=$?\ncase " $* " in *" merge "*" -m "*) sleep 0.5;; esac\nexit $rc\n')
+    slow.chmod(0o755)
+    repo.environ["PATH"] = f"{slow.parent}:{repo.environ['PATH']}"
+    repo.write("list", "first\nnothing\nlast\n")
+    repo.commit("list")
+    done = repo.run(shell("A", "sleep 0.3; sed -i 's/nothing/&A/' list"), shell("B", "sed -i 's/nothing/&B/' list"))
+    assert done.code == 0, done
+    order = [event["task"] for event in repo.events() if event["kind"] in ("TaskIntegrated", "MergeRefused")]
+    assert order == [2, 1, 1], "B is merged, A conflicts, A is done again from B's work"
+    assert repo.show("agent/the-plan", "list").split() == ["first", "nothingAB", "last"]

@@ -488,7 +488,7 @@ def check_books(session: Session) -> None:
         assert task.unmet == sum(session.tasks[need].state not in wanted for need in task.depends_on)
     assert list(session.ready) == [t.number for t in tasks if t.state is TaskState.PLANNED and not t.unmet]
     assert list(session.live) == [t.number for t in tasks if t.state in LIVE]
-    assert list(session.accepted) == [t.number for t in tasks if t.state is TaskState.ACCEPTED]
+    assert sorted(session.accepted.values()) == [t.number for t in tasks if t.state is TaskState.ACCEPTED]
     assert list(session.removable) == [t.number for t in tasks if t.state in MERGED and t.worktree]
     states = [task.state for task in tasks]
     assert {state: n for state, n in session.counts.items() if n} == {s: states.count(s) for s in set(states)}

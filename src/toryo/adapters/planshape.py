@@ -96,7 +96,7 @@ class LimitsShape(_Shape):
     files: Count | None = None
     """How many files it may change."""
     tests: Count | None = None
-    """How many tests it may add or change."""
+    """How many times checks may be run on it, over all its runs."""
     seconds: Count | None = None
     """How long one run may take."""
 

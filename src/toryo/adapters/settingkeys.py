@@ -9,7 +9,7 @@ from toryo.domain.plan import OnFailure
 from toryo.rules.durations import checked_seconds, parse_duration
 
 Key = tuple[str, ...]
-LANDINGS = ("branch", "merge", "pr", "pr-per-task")
+LANDINGS = ("branch",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def _start(place: Place) -> Iterator[Finding]:
         return
     yield Finding("branch", Level.OK, f"{start.branch} at {start.commit[:8]}")
     if start.uncommitted:
-        says = f"{start.uncommitted} uncommitted changes, which sessions will not see"
+        says = f"uncommitted changes ({start.uncommitted}), which sessions will not see"
         yield Finding("checkout", Level.NOTE, says)
 
 

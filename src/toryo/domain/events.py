@@ -136,6 +136,8 @@ class RunExited(TaskEvent):
     ended_by: EndedBy
     reaped: int = 0
     evidence: tuple[Evidence, ...] = ()
+    ended_at: float = 0.0
+    """When its process ended, which may be long before anybody noticed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,8 @@ class Session:
     counts: Mapping[TaskState, int] = field(default_factory=dict)
     ready: Shelf[None] = field(default_factory=Shelf)
     live: Shelf[None] = field(default_factory=Shelf)
-    accepted: Shelf[None] = field(default_factory=Shelf)
+    accepted: Shelf[int] = field(default_factory=Shelf)
+    """Tasks that wait to be merged, by turn: a merge under way is never overtaken."""
     removable: Shelf[None] = field(default_factory=Shelf)
 
     tip: str = ""

@@ -70,6 +70,8 @@ class Task:
     needs_merged_dependencies: bool = False
     resolutions: int = 0
     redos: int = 0
+    turn: int = 0
+    """Its place in the queue for merging: first accepted, first merged."""
     outcome: Outcome | None = None
     block_reason: BlockReason | None = None
     reason: str = ""

@@ -73,7 +73,7 @@ def run_exited(session: Session, event: e.RunExited) -> Session:
         code=event.code,
         ended_by=event.ended_by,
         reaped=event.reaped,
-        ended_at=event.at,
+        ended_at=event.ended_at or event.at,
     )
     return change_task(
         session, task, TaskState.CHECKING, evidence=task.evidence + event.evidence, **with_run(task, run)

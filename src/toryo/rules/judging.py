@@ -109,7 +109,8 @@ def _findings_from_checks(task: Task, run: Run) -> list[Finding]:
         if result is None:
             over = task.plan.limits.tests is not None and _checks_run(task) >= task.plan.limits.tests
             reason = BlockReason.LIMIT if over else None
-            found.append(Finding(Outcome.INCOMPLETE, f"check '{check.name}' did not run", reason))
+            why = f": the limit of {task.plan.limits.tests} check runs is used up" if over else ""
+            found.append(Finding(Outcome.INCOMPLETE, f"check '{check.name}' did not run{why}", reason))
         elif result.status is not CheckStatus.PASSED and check.on_failure is not OnFailure.WARN:
             blocks = BlockReason.CHECK_FAILED if check.on_failure is OnFailure.BLOCK else None
             found.append(Finding(Outcome.INCOMPLETE, say_failure(result), blocks, result.tail))

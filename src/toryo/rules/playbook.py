@@ -99,7 +99,7 @@ def _step(task: Task) -> fx.Effect:
 
 
 def _integration(session: Session) -> Iterator[fx.Effect]:
-    """One merge at a time, in dependency order; a conflict is settled before anything else is merged."""
+    """One merge at a time, first accepted first, in dependency order; a conflict holds up all other merges."""
     task = _next_to_merge(session)
     if task is None:
         return
@@ -120,7 +120,7 @@ def _next_to_merge(session: Session) -> Task | None:
             return task
         resolution = session.tasks[task.resolution]
         return resolution if resolution.state is TaskState.ACCEPTED else None
-    for number in session.accepted:
+    for number in session.accepted.values():
         task = session.tasks[number]
         if all(session.tasks[need].state in MERGED for need in task.depends_on):
             return task

@@ -20,6 +20,8 @@ def new_task(session: Session, number: int, planned: PlannedTask, needs: tuple[i
 def change_task(session: Session, task: Task, state: TaskState | None = None, **changes: Any) -> Session:
     """The session with this task changed, and every index that follows from its state."""
     new_state = task.state if state is None else move("task", TASK_MOVES, task.state, state)
+    if new_state is TaskState.ACCEPTED and new_state is not task.state:
+        changes["turn"] = session.seq + 1
     changed = replace(task, state=new_state, **changes)
     updates: dict[str, Any] = {"tasks": session.tasks.put(task.number, changed)}
     if new_state is not task.state:
@@ -27,6 +29,10 @@ def change_task(session: Session, task: Task, state: TaskState | None = None, **
         counts[task.state] -= 1
         counts[new_state] = counts.get(new_state, 0) + 1
         updates["counts"] = counts
+        if new_state is TaskState.ACCEPTED:
+            updates["accepted"] = session.accepted.put(changed.turn, task.number)
+        elif task.state is TaskState.ACCEPTED:
+            updates["accepted"] = session.accepted.drop(task.turn)
     for name, belongs in _INDEXES:
         index: Shelf[None] = getattr(session, name)
         if belongs(changed) != (task.number in index):
@@ -37,7 +43,6 @@ def change_task(session: Session, task: Task, state: TaskState | None = None, **
 _INDEXES: tuple[tuple[str, Callable[[Task], bool]], ...] = (
     ("ready", lambda task: task.state is TaskState.PLANNED and not task.unmet),
     ("live", lambda task: task.state in LIVE),
-    ("accepted", lambda task: task.state is TaskState.ACCEPTED),
     ("removable", lambda task: task.state in MERGED and task.worktree),
 )
 

@@ -164,7 +164,10 @@ class GitWorktrees:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
             done = await self._git.attempt(self._root, "worktree", "remove", str(path))
-        return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
+        said = done.stderr.decode(errors="replace").strip()
+        if "untracked" in said:
+            said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
+        return "" if done.returncode == 0 else said
 
     async def forget_branches(self, branches: Sequence[str], *, merged_into: Seat) -> None:
         # `-d` lets a branch go only if git finds it merged: asked in the session's own worktree, that means merged

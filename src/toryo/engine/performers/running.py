@@ -72,7 +72,8 @@ def _end(world: World, task: Task, ended: Ended | None, ended_by: EndedBy) -> e.
     facts = {"agent": run.agent, "run": run.id, "code": code, "ended_by": ended_by, "reaped": reaped}
     log = world.run_directory(run.id) / "output.log"
     record = evidence_of(world, task, Operation.AGENT, facts, log=log)
-    return e.RunExited(now, task.number, run.id, code, ended_by, reaped, (record,))
+    ended_at = ended.at if ended else now
+    return e.RunExited(now, task.number, run.id, code, ended_by, reaped, (record,), ended_at)
 
 
 def _make_private(directory: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -116,9 +117,10 @@ def _prove_again(where: Path, session: Session) -> int:
 
 
 def _say_what_next(where: Path) -> None:
+    toryo = "toryo" if shutil.which("toryo") else str(Path(sys.argv[0]).resolve())
     say(f"\nlook around: cd {where}")
-    say("  toryo info T002                 the false 'done' that was caught")
-    say("  toryo info T004                 the run that broke the tests, and the one that repaired them")
-    say("  toryo logs --events T008        the conflict and how it was settled (T007 or T008, whichever came second)")
+    say(f"  {toryo} info T002             the false 'done' that was caught")
+    say(f"  {toryo} info T004             the run that broke the tests, and the one that repaired them")
+    say(f"  {toryo} logs --events T008    the conflict and how it was settled (T007 or T008, whichever came second)")
     say("  git log --graph --oneline agent/corner-shop-demo")
-    say("then write a plan for your own repository: toryo run --plan plan.yaml (README: a two-minute tour)")
+    say(f"then write a plan for your own repository: {toryo} run --plan plan.yaml (README: a two-minute tour)")

@@ -1,5 +1,6 @@
 """`toryo info`: one session, task or run in full."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
+from toryo.rules.naming import folder_of
 from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
 
@@ -26,7 +28,7 @@ def command(wanted: str | None, as_json: bool) -> None:
     elif task is None:
         _show_session(session)
     else:
-        _show_task(session, task)
+        _show_task(session, task, project.place.root / ".worktrees" / folder_of(task.plan.branch))
 
 
 def _data(session: Session, task: Task | None, run: Any) -> dict[str, Any]:
@@ -56,7 +58,7 @@ def _show_session(session: Session) -> None:
         show(line)
 
 
-def _show_task(session: Session, task: Task) -> None:
+def _show_task(session: Session, task: Task, worktree: Path) -> None:
     plan = task.plan
     show(f"{plan.key} {plan.title}")
     facts = [
@@ -72,12 +74,13 @@ def _show_task(session: Session, task: Task) -> None:
         ("expects", ", ".join(plan.expect)),
         ("checks", ", ".join(check.name for check in plan.checks) or "none"),
         ("branch", plan.branch),
+        ("worktree", str(worktree) if worktree.exists() else ""),
         ("commit", task.commit[:12]),
         ("merged as", task.merge_commit[:12]),
     ]
     for name, value in facts:
         if value:
-            show(f"  {name:<11} {value}")
+            show(f"  {name:<11} " + str(value).strip().replace("\n", "\n" + " " * 14))
     for run in task.runs:
         _show_run(run)
     if task.evidence:
@@ -96,5 +99,7 @@ def _show_run(run: Any) -> None:
         show(f"    {change.change} {change.path}")
     for result in run.results:
         show(f"    check {result.name} {result.status} ({say_duration(max(result.seconds, 0.001))})")
+        for line in result.tail.splitlines():
+            show(f"      {line}")
     for reason in run.verdict.reasons if run.verdict else ():
         show(f"    {reason}")

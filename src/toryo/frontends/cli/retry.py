@@ -14,7 +14,7 @@ from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 
 
-@click.command(epilog="Example: toryo retry T003 --agent claude")
+@click.command(epilog="Example: toryo retry T003")
 @click.argument("task_id", metavar="TASK")
 @click.option("--agent", metavar="NAME", default="", help="Give it to another agent.")
 @json_option

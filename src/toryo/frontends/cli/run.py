@@ -76,16 +76,21 @@ def command(
 
 
 def _introduce(session: Session, prepared: Prepared) -> None:
+    tasks = _count(len(session.tasks), "task")
     say(
-        f"session {session.short}: {session.title}, {len(session.tasks)} tasks, at most {session.parallel} at once, "
+        f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
         f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
     )
     if prepared.start.uncommitted:
-        count = prepared.start.uncommitted
-        say(f"note: {count} uncommitted change{'s' if count > 1 else ''} in your checkout will not be part of it")
+        count = _count(prepared.start.uncommitted, "uncommitted change")
+        say(f"note: {count} in your checkout will not be part of it")
     unchecked = sum(task.is_unchecked for task in session.tasks.values())
     if unchecked:
         say(f"note: no check exists for {unchecked} of the tasks; their changes will be observed, not tested")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _ask_about_unfinished(project: Project) -> Session | None:

@@ -7,6 +7,7 @@ import click
 
 from toryo.app.project import open_project
 from toryo.domain.session import Session
+from toryo.domain.task import TaskState
 from toryo.frontends.cli.talking import here, json_option, say, show, show_json
 from toryo.views.columns import clipped, columns
 from toryo.views.rows import envelope, progress_of, task_row
@@ -79,4 +80,6 @@ def _conductor_words(session: Session, pid: int | None) -> str:
         return (
             f"session {session.short} waits for you: {session.pause_reason}; 'toryo resume {session.short}' tries again"
         )
-    return f"nobody is conducting; 'toryo resume {session.short}' goes on"
+    going = session.count(TaskState.RUNNING)
+    alone = f", {going} agent{'s' if going > 1 else ''} may still be at work alone" if going else ""
+    return f"nobody is conducting{alone}; 'toryo resume {session.short}' goes on"

@@ -1,6 +1,7 @@
 """Talking to a person: data on stdout, talk on stderr, JSON where asked for."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -40,7 +41,7 @@ def printable(text: str) -> str:
 
 
 def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") -> None:
-    label = click.style("error:", fg="red", bold=True)
+    label = "error:" if "NO_COLOR" in os.environ else click.style("error:", fg="red", bold=True)
     click.echo(f"{label} {printable(message)}" + (f" ({code})" if code else ""), err=True)
     if kept:
         click.echo(f"kept: {printable(kept)}", err=True)

@@ -113,7 +113,7 @@ def test_clean_removes_only_what_is_proven_merged_or_pushed(repo: Repo) -> None:
     done = repo.toryo("clean")
     assert done.code == 2, "the session's branch is merged nowhere yet"
     assert "agent/the-plan: its work is neither merged nor pushed" in done.err
-    assert "untracked files" in done.err
+    assert "files that are not committed" in done.err
     assert (repo.path / ".worktrees" / "task-b" / "precious").exists()
     assert "agent/the-plan" in repo.git("branch")
     repo.git("merge", "-q", "--no-edit", "agent/the-plan")

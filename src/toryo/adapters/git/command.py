@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from toryo.adapters.processes import wait_for_exit
 from toryo.ports import GitFailed
 
 _SETTINGS = {
@@ -78,6 +77,8 @@ class Git:
 
     async def attempt(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
         """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along."""
+        from toryo.adapters.processes import wait_for_exit  # asyncio is slow to import, and most verbs need none
+
         with _scratch() as out, _scratch() as err:
             process = self._start(where, args, out, err)
             try:

@@ -20,6 +20,9 @@ set +C
 # Claimed, but nothing can be written: give the claim back, so that it can be tried again.
 echo $$ 2>/dev/null >"$toryo_dir/pid" || { PATH=/usr/bin:/bin:$PATH; exec rm -f "$toryo_dir/pid"; }
 
+# Room for the exit record, so that a command which fills the disk cannot keep its own end from being recorded.
+echo '                        ' 2>/dev/null >"$toryo_dir/exit.tmp"
+
 # In the foreground, because `cmd &` would make it ignore INT and QUIT, and because `wait` returns early on each
 # handled signal while a foreground wait goes on until the command has really ended.
 # By exec, so that a command called `exit` or `test` is a program and not a builtin.
@@ -35,7 +38,7 @@ toryo_code=$?
 # From here on signals are ignored for good, so that they cannot hurt the programs below either.
 trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2
 PATH=/usr/bin:/bin:$PATH
-until echo "{\"code\": $toryo_code}" 2>/dev/null >"$toryo_dir/exit.tmp"; do
+until echo "{\"code\": $toryo_code}" 2>/dev/null 1<>"$toryo_dir/exit.tmp"; do
     [ -d "$toryo_dir" ] || exit 0
     sleep 1
 done

@@ -19,10 +19,6 @@ class Clock(Protocol):
 # ── journal ──────────────────────────────────────────────────────────────────
 
 
-class Clash(Exception):
-    """Somebody else appended first: read again, decide again."""
-
-
 class Journal(Protocol):
     def append(self, stream: str, after: int, events: Sequence[Event], summary: Mapping[str, object]) -> None:
         """Durably adds events as after+1, after+2, …; raises Clash if that place is taken."""
@@ -104,10 +100,6 @@ class Agent(Protocol):
 
 
 # ── git ──────────────────────────────────────────────────────────────────────
-
-
-class GitFailed(Exception):
-    """A git command failed that should not have; our machinery, not the agent's work."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from tests.support.sessions import AT, SESSION, good_answer, opening, planned
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
+from toryo.domain.errors import Clash
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Outcome
 from toryo.engine.conductor import Conductor
-from toryo.ports import Clash
 from toryo.rules.evolve import fold
 from toryo.rules.patience import ENOUGH, wait_before_retry
 

@@ -13,9 +13,9 @@ import pytest
 from tests.support.sessions import AT, SESSION, opening
 
 from toryo.domain import events as e
+from toryo.domain.errors import Clash
 from toryo.journal.codec import Unreadable
 from toryo.journal.sqlite import LAYOUT, JournalBroken, JournalTooNew, SqliteJournal
-from toryo.ports import Clash
 
 
 @contextlib.contextmanager
@@ -119,7 +119,7 @@ import sys
 from pathlib import Path
 from toryo.domain.events import ParallelChanged
 from toryo.journal.sqlite import SqliteJournal
-from toryo.ports import Clash
+from toryo.domain.errors import Clash
 journal = SqliteJournal(Path(sys.argv[1]))
 for number in range(int(sys.argv[2]), int(sys.argv[2]) + 25):
     while True:

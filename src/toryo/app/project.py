@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
-from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.errors import Clash, Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.run import Run
 from toryo.domain.session import Session
@@ -15,7 +15,6 @@ from toryo.journal.codec import Unreadable
 from toryo.journal.lease import holder
 from toryo.journal.salvage import set_aside_and_recover
 from toryo.journal.sqlite import JournalBroken, JournalTooNew, SqliteJournal
-from toryo.ports import Clash
 from toryo.rules.admit import admit
 from toryo.rules.evolve import UnknownEvent, evolve, fold
 from toryo.rules.naming import matching

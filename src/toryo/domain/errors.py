@@ -33,3 +33,11 @@ class ToryoError(Exception):
         """The same error with one line per thing that is wrong."""
         self.details = tuple(lines)
         return self
+
+
+class Clash(Exception):
+    """Somebody else appended to the journal first: read again, decide again."""
+
+
+class GitFailed(Exception):
+    """A git command failed that should not have; our machinery, not the agent's work."""

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
+from toryo.domain.errors import Clash
 from toryo.domain.moves import IllegalMove
 from toryo.domain.session import Session
-from toryo.ports import Clash, Clock, Journal
+from toryo.ports import Clock, Journal
 from toryo.rules.admit import admit
 from toryo.rules.evolve import evolve
 from toryo.rules.patience import wait_before_retry

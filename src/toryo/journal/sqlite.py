@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toryo.domain.errors import Clash
 from toryo.domain.events import Event
 from toryo.journal.codec import decode, encode
 from toryo.journal.upcast import VERSION
-from toryo.ports import Clash
 
 LAYOUT = 1
 _SCHEMA = """
@@ -20,6 +20,16 @@ CREATE TABLE events (
     PRIMARY KEY (stream, seq)
 ) WITHOUT ROWID;
 CREATE TABLE summaries (stream TEXT PRIMARY KEY, seq INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+"""
+# The first event of each session, found by jumping from one to the next instead of reading all events.
+_STREAMS = """
+WITH RECURSIVE
+    names(stream) AS (
+        SELECT MIN(stream) FROM events
+        UNION ALL
+        SELECT (SELECT MIN(stream) FROM events WHERE stream > names.stream) FROM names WHERE stream IS NOT NULL
+    ),
+    opened AS (SELECT e.stream, e.at FROM names JOIN events e ON e.stream = names.stream AND e.seq = 1)
 """
 
 
@@ -98,14 +108,13 @@ class SqliteJournal:
 
     def streams(self) -> list[str]:
         """Every session, oldest first."""
-        rows = self._all("SELECT stream FROM events WHERE seq = 1 ORDER BY at, stream")
-        return [stream for (stream,) in rows]
+        return [stream for (stream,) in self._all(f"{_STREAMS} SELECT stream FROM opened ORDER BY at, stream")]
 
     def summaries(self) -> list[tuple[str, dict[str, Any] | None]]:
         """Every session with its summary, oldest first; None where the summary is not of the latest event."""
         rows = self._all(
-            "SELECT e.stream, s.body, s.seq = (SELECT MAX(seq) FROM events WHERE stream = e.stream)"
-            " FROM events e LEFT JOIN summaries s ON s.stream = e.stream WHERE e.seq = 1 ORDER BY e.at, e.stream"
+            f"{_STREAMS} SELECT o.stream, s.body, s.seq = (SELECT MAX(seq) FROM events WHERE stream = o.stream)"
+            " FROM opened o LEFT JOIN summaries s ON s.stream = o.stream ORDER BY o.at, o.stream"
         )
         return [(stream, json.loads(body) if body and fresh else None) for stream, body, fresh in rows]
 

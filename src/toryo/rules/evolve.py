@@ -1,10 +1,10 @@
 """The fold: one event applied to a session. Bookkeeping with no policy in it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from toryo.domain import events as e
+from toryo.domain.changing import changed, stamped
 from toryo.domain.events import UnknownEvent
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.moves import move
@@ -28,7 +28,7 @@ def evolve(session: Session | None, event: e.Event) -> Session:
     if apply is None:
         raise UnknownEvent(f"no rule folds {type(event).__name__}")
     evolved: Session = apply(session, event)
-    return replace(evolved, seq=session.seq + 1, updated_at=event.at)
+    return stamped(evolved, seq=session.seq + 1, updated_at=event.at)
 
 
 def fold(events: Iterable[e.Event], session: Session | None = None) -> Session | None:
@@ -60,7 +60,7 @@ def _opened(event: e.SessionOpened) -> Session:
 
 
 def _become(session: Session, state: SessionState, **changes: Any) -> Session:
-    return replace(session, state=move("session", SESSION_MOVES, session.state, state), **changes)
+    return changed(session, state=move("session", SESSION_MOVES, session.state, state), **changes)
 
 
 def _plan_proposed(session: Session, event: e.PlanProposed) -> Session:
@@ -113,7 +113,7 @@ def _resumed(session: Session, _: e.SessionResumed) -> Session:
 
 def _proven(session: Session, event: e.SessionProven) -> Session:
     passed = all(result.status is CheckStatus.PASSED for result in event.results)
-    return replace(
+    return changed(
         session,
         proof=event.results,
         proof_commit=event.commit,
@@ -134,7 +134,7 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
 _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.PlanProposed: _plan_proposed,
     e.PlanApproved: lambda session, _: _become(session, SessionState.EXECUTING),
-    e.ParallelChanged: lambda session, event: replace(session, parallel=event.parallel),
+    e.ParallelChanged: lambda session, event: changed(session, parallel=event.parallel),
     e.SessionPaused: _paused,
     e.SessionResumed: _resumed,
     e.WorkSettled: lambda session, _: _become(session, SessionState.CONCLUDING),

@@ -1,9 +1,9 @@
 """How merging, a person's decisions and our own failures change a task."""
 
-from dataclasses import replace
 from typing import Any
 
 from toryo.domain import events as e
+from toryo.domain.changing import changed
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
@@ -22,9 +22,9 @@ def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
         session = change_task(session, original, TaskState.INTEGRATED, **merged)
     passed = {result.name for result in event.results if result.status is CheckStatus.PASSED}
     if all(check.name in passed for check in session.checks):
-        session = replace(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
+        session = changed(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
     mending = None if session.mending in (task.number, task.resolves) else session.mending
-    return replace(session, tip=event.commit, tip_tree=event.tree, mending=mending)
+    return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending)
 
 
 def merge_refused(session: Session, event: e.MergeRefused) -> Session:
@@ -40,11 +40,11 @@ def merge_refused(session: Session, event: e.MergeRefused) -> Session:
             assert event.resolution is not None
             session, number = _add_resolution(session, task, event.resolution)
             session = change_task(session, task, resolution=number, resolutions=task.resolutions + 1, **common)
-            return replace(session, mending=task.number)
+            return changed(session, mending=task.number)
         case Disposition.REDO:
             again = {"from_tip": True, "redos": task.redos + 1, "attempts": 0, "resolution": None}
             session = change_task(session, task, TaskState.PLANNED, base="", outcome=None, **again, **common)
-            return replace(session, mending=task.number)
+            return changed(session, mending=task.number)
         case _:
             session = change_task(
                 session,
@@ -60,10 +60,10 @@ def merge_refused(session: Session, event: e.MergeRefused) -> Session:
 
 def _add_resolution(session: Session, task: Task, planned: PlannedTask) -> tuple[Session, int]:
     number = len(session.tasks) + 1
-    new = replace(new_task(session, number, planned), resolves=task.number, from_tip=True)
+    new = changed(new_task(session, number, planned), resolves=task.number, from_tip=True)
     counts = dict(session.counts)
     counts[TaskState.PLANNED] = counts.get(TaskState.PLANNED, 0) + 1
-    return replace(
+    return changed(
         session,
         tasks=session.tasks.put(number, new),
         keys={**session.keys, planned.key: number},
@@ -79,14 +79,14 @@ def workspace_removed(session: Session, event: e.WorkspaceRemoved) -> Session:
 def workspace_kept(session: Session, event: e.WorkspaceKept) -> Session:
     task = session.tasks[event.task]
     kept = (*session.kept_worktrees, (task.plan.branch, event.why))
-    return replace(change_task(session, task, worktree=False), kept_worktrees=kept)
+    return changed(change_task(session, task, worktree=False), kept_worktrees=kept)
 
 
 def task_retried(session: Session, event: e.TaskRetried) -> Session:
     task = session.tasks[event.task]
     changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
     if event.agent:
-        changes["plan"] = replace(task.plan, agent=event.agent)
+        changes["plan"] = changed(task.plan, agent=event.agent)
     if task.block_reason is BlockReason.MISSING_WORKTREE:
         changes["worktree"] = False
     if task.block_reason is BlockReason.CONFLICT:
@@ -111,6 +111,6 @@ def task_blocked(session: Session, event: e.TaskBlocked) -> Session:
 
 def effect_failed(session: Session, event: e.EffectFailed) -> Session:
     if event.task is None:
-        return replace(session, failures=session.failures + 1, not_before=event.not_before, trouble=event.message)
+        return changed(session, failures=session.failures + 1, not_before=event.not_before, trouble=event.message)
     task = session.tasks[event.task]
     return change_task(session, task, failures=task.failures + 1, not_before=event.not_before, reason=event.message)

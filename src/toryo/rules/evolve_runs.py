@@ -1,8 +1,7 @@
 """How the events of a run change its task."""
 
-from dataclasses import replace
-
 from toryo.domain import events as e
+from toryo.domain.changing import changed
 from toryo.domain.run import Run, RunState
 from toryo.domain.session import Session
 from toryo.domain.task import MERGED, TaskState
@@ -104,7 +103,7 @@ def work_observed(session: Session, event: e.WorkObserved) -> Session:
 
 def check_finished(session: Session, event: e.CheckFinished) -> Session:
     task, run = change_run(session, event)
-    run = replace(run, results=(*run.results, event.result))
+    run = changed(run, results=(*run.results, event.result))
     return change_task(session, task, evidence=task.evidence + event.evidence, **with_run(task, run))
 
 

@@ -1,9 +1,9 @@
 """One place that changes a task inside a session, and keeps every index in step with it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+from toryo.domain.changing import changed
 from toryo.domain.events import UnknownEvent
 from toryo.domain.moves import move
 from toryo.domain.plan import PlannedTask
@@ -22,22 +22,22 @@ def change_task(session: Session, task: Task, state: TaskState | None = None, **
     new_state = task.state if state is None else move("task", TASK_MOVES, task.state, state)
     if new_state is TaskState.ACCEPTED and new_state is not task.state:
         changes["turn"] = session.seq + 1
-    changed = replace(task, state=new_state, **changes)
-    updates: dict[str, Any] = {"tasks": session.tasks.put(task.number, changed)}
+    new = changed(task, state=new_state, **changes)
+    updates: dict[str, Any] = {"tasks": session.tasks.put(task.number, new)}
     if new_state is not task.state:
         counts = dict(session.counts)
         counts[task.state] -= 1
         counts[new_state] = counts.get(new_state, 0) + 1
         updates["counts"] = counts
         if new_state is TaskState.ACCEPTED:
-            updates["accepted"] = session.accepted.put(changed.turn, task.number)
+            updates["accepted"] = session.accepted.put(new.turn, task.number)
         elif task.state is TaskState.ACCEPTED:
             updates["accepted"] = session.accepted.drop(task.turn)
     for name, belongs in _INDEXES:
         index: Shelf[None] = getattr(session, name)
-        if belongs(changed) != (task.number in index):
-            updates[name] = index.put(task.number, None) if belongs(changed) else index.drop(task.number)
-    return _tell_dependents(replace(session, **updates), task, changed)
+        if belongs(new) != (task.number in index):
+            updates[name] = index.put(task.number, None) if belongs(new) else index.drop(task.number)
+    return _tell_dependents(changed(session, **updates), task, new)
 
 
 _INDEXES: tuple[tuple[str, Callable[[Task], bool]], ...] = (
@@ -68,7 +68,7 @@ def change_run(session: Session, event: Any, run_state: RunState | None = None, 
         raise UnknownEvent(f"{type(event).__name__} names {event.run}, but {run.id} is the task's run")
     if run_state is not None:
         changes["state"] = move("run", RUN_MOVES, run.state, run_state)
-    return task, replace(run, **changes)
+    return task, changed(run, **changes)
 
 
 def with_run(task: Task, run: Run) -> dict[str, Any]:
@@ -78,4 +78,4 @@ def with_run(task: Task, run: Run) -> dict[str, Any]:
 
 def mended(session: Session, task: Task) -> Session:
     """Other merges go on once the task they waited for is out of the way."""
-    return replace(session, mending=None) if session.mending == task.number else session
+    return changed(session, mending=None) if session.mending == task.number else session

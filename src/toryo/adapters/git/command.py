@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from toryo.ports import GitFailed
+from toryo.domain.errors import GitFailed
 
 _SETTINGS = {
     "core.hooksPath": os.devnull,

@@ -3,7 +3,8 @@
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.worktrees import GitWorktrees, git_dir, unmerged
-from toryo.ports import Conflict, GitFailed, Point, Seat
+from toryo.domain.errors import GitFailed
+from toryo.ports import Conflict, Point, Seat
 
 
 class GitIntegration:

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
-from toryo.ports import GitFailed
+from toryo.domain.errors import GitFailed
 
 
 class Objects:

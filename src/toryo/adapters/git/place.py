@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.git.command import IDENTITY, Git
-from toryo.domain.errors import Exit, ToryoError
-from toryo.ports import GitFailed
+from toryo.domain.errors import Exit, GitFailed, ToryoError
 
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.objects import Objects
+from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import Change, FileChange
-from toryo.ports import Conflict, GitFailed, Leftovers, Point, Seat, WorktreeMissing
+from toryo.ports import Conflict, Leftovers, Point, Seat, WorktreeMissing
 
 _CHANGES = {"A": Change.CREATED, "D": Change.DELETED}
 

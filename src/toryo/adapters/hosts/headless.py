@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -146,10 +145,10 @@ def _write_launch(launch: Launch, record: Path) -> None:
         "env": sorted(launch.env),  # names only: values are secrets as often as not
         "started_by": os.getpid(),
     }
-    descriptor, name = tempfile.mkstemp(dir=record, prefix="launch.")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(content, file, indent=2)
-    Path(name).replace(record / "launch.json")
+    # Written whole or not at all does not matter here: whoever comes second writes the same again.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    with os.fdopen(os.open(record / "launch.json", flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(json.dumps(content))
 
 
 async def _claimed(record: Path, pid: int) -> None:

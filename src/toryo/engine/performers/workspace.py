@@ -4,6 +4,7 @@ import uuid
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
+from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import Evidence, Operation
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -17,7 +18,7 @@ from toryo.engine.performers.recording import (
     seat_of,
     tail_of,
 )
-from toryo.ports import Conflict, GitFailed, Point, Seat, WorktreeMissing, World
+from toryo.ports import Conflict, Point, Seat, WorktreeMissing, World
 
 
 async def plan_run(world: World, session: Session, effect: fx.PlanRun) -> e.Event:

@@ -1,11 +1,13 @@
 """Reads a plan file, and says everything that is wrong with it at once."""
 
+import itertools
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from toryo.adapters import planshape
 from toryo.adapters.located import Document, Node, Place, Problems, Unreadable, locate, read_json
 from toryo.adapters.located_plain import read_plain_yaml
 from toryo.adapters.located_yaml import read_yaml
@@ -42,7 +44,28 @@ def load_plan(
 def plan_schema() -> dict[str, Any]:
     """JSON Schema of the plan file, shipped as plan.schema.json so that editors complete and check it."""
     schema = PlanShape.model_json_schema(schema_generator=PlanSchema)
+    docs = _docs()
+    for name, shape in {"PlanShape": schema, **schema["$defs"]}.items():
+        for field, described in shape.get("properties", {}).items():
+            if text := docs.get((name, field)):
+                described.setdefault("description", text)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_tidied(schema)}
+
+
+def _docs() -> dict[tuple[str, str], str]:
+    """What stands below each field in the shapes' source; read only here, since that takes longer than a plan."""
+    import ast
+    import inspect
+
+    found = {}
+    for shape in ast.parse(inspect.getsource(planshape)).body:
+        if isinstance(shape, ast.ClassDef):
+            for field, text in itertools.pairwise(shape.body):
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                    match text:
+                        case ast.Expr(ast.Constant(str(words))):
+                            found[shape.name, field.target.id] = inspect.cleandoc(words)
+    return found
 
 
 def _tidied(schema: Any) -> Any:

@@ -57,7 +57,7 @@ Duration = Annotated[
 
 
 class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 _CHECK = Check("", "")
@@ -137,8 +137,9 @@ class PlanShape(_Shape):
     """A plan for Toryo: tasks, how they depend on each other, and the checks that prove them."""
 
     model_config = ConfigDict(title="Toryo plan")
-    schema_address: Text | None = Field(default=None, alias="$schema")
-    """Where an editor finds this schema; of no meaning to Toryo."""
+    schema_address: Text | None = Field(
+        default=None, alias="$schema", description="Where an editor finds this schema; of no meaning to Toryo."
+    )
     title: Text | None = None
     """What the whole is about; without it, the name of the file."""
     agent: Text | None = None

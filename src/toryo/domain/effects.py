@@ -25,29 +25,24 @@ class RunEffect(TaskEffect):
     run: str
 
 
-@dataclass(frozen=True, slots=True)
 class PrepareWorkspace(RunEffect):
-    pass
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
 class StartRun(RunEffect):
-    pass
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
 class AwaitRun(RunEffect):
-    pass
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
 class StopRun(RunEffect):
-    pass
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
 class ObserveWork(RunEffect):
-    pass
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +50,8 @@ class RunCheck(RunEffect):
     check: str
 
 
-@dataclass(frozen=True, slots=True)
 class JudgeRun(RunEffect):
-    pass
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +59,10 @@ class MergeTask(TaskEffect):
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
 class GiveUpResolution(TaskEffect):
     """The conflict-resolution of this task is blocked: decide what becomes of the task."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +72,8 @@ class BlockTask(TaskEffect):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
 class RemoveWorkspace(TaskEffect):
-    pass
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +82,8 @@ class SessionEffect(Effect):
     not_before: float
 
 
-@dataclass(frozen=True, slots=True)
 class SettleWork(SessionEffect):
-    pass
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +91,8 @@ class ProveSession(SessionEffect):
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
 class Conclude(SessionEffect):
-    pass
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,8 @@ class Project:
         kind = wanted.partition("-")[0]
         streams = self.journal.streams()
         # A short key may also begin some session's id: what a person sees in the latest session comes first.
-        if streams and wanted not in streams and (latest := self.load(streams[-1])).keys.get(wanted):
-            return latest, latest.task(wanted), None
+        if streams and wanted not in streams and (found := _by_key(self.load(streams[-1]), wanted)):
+            return *found, None
         if kind not in ("task", "run") and matching(wanted, streams, "session"):
             return self.session(wanted), None, None
         if kind == "task" or "-" in wanted:
@@ -96,9 +96,8 @@ class Project:
         found: list[tuple[Session, Task, Run]] = []
         for stream in reversed(streams):
             session = self.load(stream)
-            for key, number in session.keys.items():
-                if key.lower() == wanted.lower():
-                    return session, session.tasks[number], None
+            if by_key := _by_key(session, wanted):
+                return *by_key, None
             for task in session.tasks.values():
                 found += [(session, task, run) for run in task.runs if matching(wanted, [run.id], "run")]
         if len(found) == 1:
@@ -147,6 +146,13 @@ class Project:
     def close(self) -> None:
         if self._journal is not None:
             self._journal.close()
+
+
+def _by_key(session: Session, wanted: str) -> tuple[Session, Task] | None:
+    for key, number in session.keys.items():
+        if key.lower() == wanted.lower():
+            return session, session.tasks[number]
+    return None
 
 
 def open_project(where: Path, *, writing: bool = False) -> Project:

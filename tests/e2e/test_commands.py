@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.support.repositories import TORYO, Repo, kill, shell, until
+from tests.support.repositories import TORYO, Repo, kill, processes_of, shell, until
 
 
 def finished(repo: Repo) -> None:
@@ -222,3 +222,16 @@ def test_an_unfinished_session_is_offered_on_a_terminal(repo: Repo, tmp_path: Pa
     assert code == 0, seen
     assert len(repo.status()["sessions"]) == 1
     assert repo.tasks()["A"]["state"] == "integrated"
+
+
+def test_an_unfinished_session_can_be_discarded_on_a_terminal_even_while_its_agents_go_on(
+    repo: Repo, tmp_path: Path
+) -> None:
+    process = repo.start("run", "--plan", str(repo.plan(shell("A", f"touch {tmp_path}/begun; sleep 1000"))))
+    until(lambda: (tmp_path / "begun").exists())
+    kill(process)
+    assert processes_of(repo.store)
+    code, seen = on_terminal(repo, "run", "--plan", str(repo.plan(shell("B", "echo b > b"))), answer="d\n")
+    assert code == 0, seen
+    assert processes_of(repo.store) == []
+    assert [row["state"] for row in repo.status()["sessions"]] == ["closed", "closed"]

@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
-from toryo.app.conducting import conduct, lease_of
+from toryo.app.conducting import lease_of
 from toryo.app.opening import open_session, prepare
 from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.frontends.cli.outcome import show_outcome
-from toryo.frontends.cli.progress import progress
 from toryo.frontends.cli.talking import quiet_option, say, show, verbose_option
+from toryo.frontends.cli.watching import conduct_watched
 
 _FILES = files("toryo.frontends.cli") / "demo_files"
 
@@ -45,17 +45,10 @@ def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
     project = open_project(where)
     prepared = prepare(project, where / "plan.yaml", {})
     project = open_project(where, writing=True)
-    interrupts: list[bool] = []
     with lease_of(project) as lease:
         session = open_session(project, prepared, parallel=None)
-        with progress(session, quiet=quiet, verbose=verbose) as shown:
-
-            def on_interrupt() -> None:
-                interrupts.append(True)
-                shown.note("stopping the agents (Ctrl-C again leaves them running)")
-
-            session = conduct(project, session, lease, shown.watch, on_interrupt)
-    code = show_outcome(session, as_json=False, quiet=quiet, interrupted=bool(interrupts))
+        session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    code = show_outcome(session, as_json=False, quiet=quiet, interrupted=interrupted)
     if code == 0:
         code = _prove_again(where, session)
     _say_what_next(where)

@@ -4,16 +4,16 @@ import time
 
 import click
 
-from toryo.app.conducting import conduct, lease_of
+from toryo.app.conducting import lease_of
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.frontends.cli.outcome import show_outcome
-from toryo.frontends.cli.progress import progress
 from toryo.frontends.cli.status import session_lines
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
+from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
 from toryo.views.rows import envelope, is_unfinished
 
@@ -64,15 +64,8 @@ def go_on(project: Project, session: Session, lease: Lease, *, as_json: bool, qu
     session = resumed(project, project.load(session.id))
     if not quiet:
         say(f"session {session.short}: {session.title}, going on")
-    interrupts: list[bool] = []
-    with progress(session, quiet=quiet, verbose=verbose) as shown:
-
-        def on_interrupt() -> None:
-            interrupts.append(True)
-            shown.note("stopping the agents (Ctrl-C again leaves them running)")
-
-        session = conduct(project, session, lease, shown.watch, on_interrupt)
-    return show_outcome(session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts))
+    session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    return show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted)
 
 
 def resumed(project: Project, session: Session) -> Session:

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import click
 
-from toryo.app.conducting import conduct, lease_of
+from toryo.app.conducting import lease_of
 from toryo.app.opening import Prepared, open_session, prepare
 from toryo.app.project import Project, open_project
 from toryo.domain.session import Session
 from toryo.frontends.cli.outcome import show_outcome
-from toryo.frontends.cli.progress import progress
 from toryo.frontends.cli.talking import (
     here,
     is_interactive,
@@ -18,6 +17,8 @@ from toryo.frontends.cli.talking import (
     say,
     verbose_option,
 )
+from toryo.frontends.cli.watching import conduct_watched
+from toryo.journal.lease import Lease
 
 
 @click.command(epilog="Example: toryo run --plan plan.yaml --parallel 4")
@@ -56,7 +57,7 @@ def command(
         say(f"note: {project.note}")
     with lease_of(project) as lease:
         if not yes:
-            unfinished = _ask_about_unfinished(project)
+            unfinished = _ask_about_unfinished(project, lease)
             if unfinished:
                 from toryo.frontends.cli.resume import go_on
 
@@ -64,15 +65,8 @@ def command(
         session = open_session(project, prepared, parallel=parallel)
         if not quiet:
             _introduce(session, prepared)
-        interrupts: list[bool] = []
-        with progress(session, quiet=quiet, verbose=verbose) as shown:
-
-            def on_interrupt() -> None:
-                interrupts.append(True)
-                shown.note("stopping the agents (Ctrl-C again leaves them running)")
-
-            session = conduct(project, session, lease, shown.watch, on_interrupt)
-    raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=bool(interrupts)))
+        session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 
 def _introduce(session: Session, prepared: Prepared) -> None:
@@ -93,7 +87,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _ask_about_unfinished(project: Project) -> Session | None:
+def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
     """Unfinished sessions are offered before a new one starts; where nobody can answer, they stay as they are."""
     unfinished = [row for row in project.summaries() if row["state"] != "closed"]
     if not unfinished:
@@ -115,5 +109,5 @@ def _ask_about_unfinished(project: Project) -> Session | None:
     if choice == "d":
         from toryo.frontends.cli.stop import discard
 
-        discard(project, project.load(latest["id"]))
+        discard(project, project.load(latest["id"]), lease)
     return None

@@ -12,6 +12,7 @@ from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import Outcome
 from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.journal.lease import Lease
 from toryo.views.rows import envelope, session_row
 
 LOOK_EVERY = 0.05
@@ -48,8 +49,11 @@ def _current(project: Project) -> Session:
     return project.session()
 
 
-def _stop(project: Project, session: Session) -> Session:
+def _stop(project: Project, session: Session, lease: Lease | None = None) -> Session:
+    """Stops what runs: by ourselves if nobody conducts (or we hold the lease), else by whoever does."""
     session = project.append(session, e.SessionPaused(time.time(), "stopped by a person"))
+    if lease is not None:
+        return conduct(project, project.load(session.id), lease, lambda *_: None, lambda: None)
     while _still_runs(session):
         try:
             with lease_of(project) as lease:
@@ -73,9 +77,9 @@ def _await_change(project: Project) -> None:
         time.sleep(LOOK_EVERY)
 
 
-def discard(project: Project, session: Session) -> Session:
+def discard(project: Project, session: Session, lease: Lease | None = None) -> Session:
     """Closes a session for good; nothing of its work is deleted."""
-    session = _stop(project, session)
+    session = _stop(project, session, lease)
     session = project.append(session, e.SessionClosed(time.time(), Outcome.INCOMPLETE, discarded=True))
     say(f"discarded session {session.short}: {session.title}")
     return session

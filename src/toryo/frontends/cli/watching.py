@@ -1,0 +1,22 @@
+"""Conducting a session while a person watches."""
+
+from toryo.app.conducting import conduct
+from toryo.app.project import Project
+from toryo.domain.session import Session
+from toryo.frontends.cli.progress import progress
+from toryo.journal.lease import Lease
+
+
+def conduct_watched(
+    project: Project, session: Session, lease: Lease, *, quiet: bool, verbose: bool
+) -> tuple[Session, bool]:
+    """The session at rest, and whether that is because somebody interrupted it."""
+    interrupts: list[bool] = []
+    with progress(session, quiet=quiet, verbose=verbose) as shown:
+
+        def on_interrupt() -> None:
+            interrupts.append(True)
+            shown.note("stopping the agents (Ctrl-C again leaves them running)")
+
+        session = conduct(project, session, lease, shown.watch, on_interrupt)
+    return session, bool(interrupts)

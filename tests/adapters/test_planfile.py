@@ -367,7 +367,7 @@ def test_wrong_wholes(write: Write, text: str, said: str) -> None:
             '{"tasks": [\n\t{"key": "a",\n\t "title": 3}]}',
             "3: tasks[0].title: should be text, not a number; put it in quotes",
         ),
-        ('{"tasks": [\n{"key": "a", "title": "b"},\n]}', "3: not valid JSON: expecting value"),
+        ('{"tasks": [\n{"key": "a", "title": "b"},\n,]}', "3: not valid JSON: expecting value"),
         (
             '{\n"title": "x",\n"title": "y",\n"tasks": [{"key": "a", "title": "b"}]}',
             "3: title: is given twice; first on line 2",

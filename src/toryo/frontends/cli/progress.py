@@ -78,8 +78,8 @@ def overview(session: Session) -> str:
 class PlainLines:
     """One line per event that matters, and a summary every two minutes."""
 
-    def __init__(self, session: Session, verbose: bool) -> None:
-        self._session, self._verbose = session, verbose
+    def __init__(self, session: Session, verbose: bool, report_every: float = REPORT_EVERY) -> None:
+        self._session, self._verbose, self._report_every = session, verbose, report_every
         self._ended = threading.Event()
 
     def __enter__(self) -> "PlainLines":
@@ -90,7 +90,7 @@ class PlainLines:
         self._ended.set()
 
     def _report(self) -> None:
-        while not self._ended.wait(REPORT_EVERY):
+        while not self._ended.wait(self._report_every):
             self.note(f"{clock_time(time.time())} {overview(self._session)}")
 
     def watch(self, session: Session, events: list[e.Event]) -> None:

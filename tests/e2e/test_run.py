@@ -149,9 +149,12 @@ def test_setup_commands_run_first_and_their_failure_blocks(repo: Repo) -> None:
     repo.write(".env", "SECRET=1\n")
     repo.write(".gitignore", ".env\n")
     repo.commit("ignore")
-    repo.write(".toryo/config.toml", '[worktree]\nsetup = ["cp $TORYO_MAIN/.env .env"]\n')
+    repo.write(".toryo/config.toml", '[worktree]\nsetup = ["cp $TORYO_MAIN/.env .env", "test -s .env"]\n')
     assert repo.run(shell("A", "wc -c < .env > size")).code == 0
     assert repo.show("agent/the-plan", "size").strip() == "9"
+    chain = repo.info("A")["task"]["evidence"]
+    assert [record["operation"] for record in chain][:2] == ["setup", "setup"]
+    assert [record["previous"] for record in chain] == [None, *(record["sha256"] for record in chain[:-1])]
     repo.write(".toryo/config.toml", '[worktree]\nsetup = ["echo no network; exit 7"]\n')
     done = repo.run(shell("A", "echo never > never"))
     assert done.code == 1, done
@@ -169,6 +172,7 @@ def test_shared_worktree_tasks_run_one_at_a_time_in_one_folder(repo: Repo) -> No
     assert done.code == 0, done
     folders = {repo.show("agent/the-plan", f"where-{key}") for key in "ABC"}
     assert len(folders) == 1
+    assert list((repo.path / ".worktrees").iterdir()) == [], "it goes when the session is over"
 
 
 def test_evidence_is_hashed_and_chained_and_logs_are_private(repo: Repo) -> None:

@@ -4,10 +4,11 @@ import shutil
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
+from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Outcome
-from toryo.engine.performers.recording import environment_of, home_of, run_check
+from toryo.engine.performers.recording import environment_of, home_of, run_check, seat_of
 from toryo.ports import Point, World
 from toryo.rules.judging import session_outcome
 from toryo.views.report import report
@@ -53,7 +54,11 @@ async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Eve
 
 async def _clear_away(world: World, session: Session, outcome: Outcome) -> None:
     """Branches of tasks go once they are merged; the session's own branch is the result, and stays."""
-    merged = [task.plan.branch for task in session.tasks.values() if task.state is TaskState.INTEGRATED]
+    integrated = [task for task in session.tasks.values() if task.state is TaskState.INTEGRATED]
+    for task in integrated:
+        if task.plan.worktree is WorktreeChoice.SHARED:
+            await world.worktrees.remove_folder(seat_of(session, task))
+    merged = [task.plan.branch for task in integrated]
     await world.worktrees.forget_branches(merged, merged_into=home_of(session))
     if outcome is Outcome.COMPLETE:
         await world.worktrees.remove_folder(home_of(session))

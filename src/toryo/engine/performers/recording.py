@@ -114,13 +114,21 @@ def tail_of(log: Path) -> str:
 
 
 def evidence_of(
-    world: World, task: Task, operation: Operation, facts: Mapping[str, object], *, log: Path | None = None
+    world: World,
+    task: Task,
+    operation: Operation,
+    facts: Mapping[str, object],
+    *,
+    log: Path | None = None,
+    after: Evidence | None = None,
 ) -> Evidence:
-    """One sealed record, chained to the task's evidence so far."""
+    """One sealed record, chained to the task's evidence so far, or to one that is about to be recorded with it."""
     digest, sensitive = _read_log(log) if log else ("", False)
     words = tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in facts.items())
     where = str(log.relative_to(world.store)) if log and digest else ""
-    return sealed(Evidence(operation, world.clock.now(), words, where, digest, sensitive, task.chain))
+    return sealed(
+        Evidence(operation, world.clock.now(), words, where, digest, sensitive, after.sha256 if after else task.chain)
+    )
 
 
 def _read_log(log: Path) -> tuple[str, bool]:

@@ -6,6 +6,7 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import Evidence, Operation
+from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
@@ -42,16 +43,16 @@ async def prepare_workspace(world: World, session: Session, effect: fx.PrepareWo
         detail = f"its worktree is gone: {missing}; 'toryo retry {task.plan.key}' makes it again from its branch"
         return e.WorkspaceRefused(world.clock.now(), task.number, effect.run, BlockReason.MISSING_WORKTREE, detail)
     base = Point(task.base, task.base_tree) if task.base else head
-    evidence = []
+    evidence: list[Evidence] = []
     if is_new:
         for place, command in enumerate(session.terms.setup):
-            failure, record = await _set_up(world, session, task, place, command)
+            failure, record = await _set_up(world, session, task, place, command, evidence[-1] if evidence else None)
             evidence.append(record)
             if failure:
-                refused = (BlockReason.SETUP_FAILED, failure, (record,))
+                refused = (BlockReason.SETUP_FAILED, failure, tuple(evidence))
                 return e.WorkspaceRefused(world.clock.now(), task.number, effect.run, *refused)
     return e.WorkspacePrepared(
-        world.clock.now(), task.number, effect.run, base.commit, base.tree, head.commit, tuple(evidence[-1:])
+        world.clock.now(), task.number, effect.run, base.commit, base.tree, head.commit, tuple(evidence)
     )
 
 
@@ -70,7 +71,9 @@ def _bases(session: Session, task: Task) -> list[Point]:
     return points or [Point(session.base_commit, session.base_tree)]
 
 
-async def _set_up(world: World, session: Session, task: Task, place: int, command: str) -> tuple[str, Evidence]:
+async def _set_up(
+    world: World, session: Session, task: Task, place: int, command: str, after: Evidence | None
+) -> tuple[str, Evidence]:
     assert task.run is not None
     directory = check_directory(world, task.run.id, place, "setup")
     ran = await run_on_record(
@@ -84,7 +87,7 @@ async def _set_up(world: World, session: Session, task: Task, place: int, comman
     )
     code = ran.ended.code if ran.ended else None
     log = directory / "output.log"
-    record = evidence_of(world, task, Operation.SETUP, {"command": command, "code": code}, log=log)
+    record = evidence_of(world, task, Operation.SETUP, {"command": command, "code": code}, log=log, after=after)
     if code == 0 and not ran.timed_out:
         return "", record
     what = "did not end in time" if ran.timed_out else f"failed with code {code}"
@@ -94,6 +97,8 @@ async def _set_up(world: World, session: Session, task: Task, place: int, comman
 async def remove_workspace(world: World, session: Session, effect: fx.RemoveWorkspace) -> e.Event:
     """Never by force: what git would lose with it keeps it there."""
     task = session.tasks[effect.task]
+    if task.plan.worktree is WorktreeChoice.SHARED:
+        return e.WorkspaceRemoved(world.clock.now(), task.number)  # the folder goes when the session is over
     try:
         why_not = await world.worktrees.remove_folder(seat_of(session, task))
     except GitFailed as failed:

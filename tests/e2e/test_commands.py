@@ -97,6 +97,17 @@ def test_config_show_says_where_each_value_comes_from(repo: Repo) -> None:
     assert values["run.agent"]["origin"] == "default"
 
 
+def test_a_plan_proposes_the_parallelism_and_the_configuration_caps_it(repo: Repo) -> None:
+    repo.write(".toryo/config.toml", "[run]\nparallel = 2\n")
+    seen = []
+    for proposed, flags in ((9, ()), (1, ()), (9, ("--parallel", "5"))):
+        done = repo.run(shell("A", "echo a > a"), parallel=proposed, flags=flags)
+        assert done.code == 0, done
+        assert ("--parallel 9 overrides" in done.err) == (proposed == 9)
+        seen.append(repo.info(repo.status()["session"])["session"]["parallel"])
+    assert seen == [2, 1, 5]
+
+
 def test_doctor_names_problems_and_exits_accordingly(repo: Repo) -> None:
     assert repo.toryo("doctor").code == 0
     repo.git("checkout", "-q", "--detach")

@@ -96,7 +96,8 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
 def _terms(prepared: Prepared, parallel: int | None) -> Terms:
     run, worktree = prepared.settings.run, prepared.settings.worktree
     return Terms(
-        parallel=parallel or prepared.plan.parallel or run.parallel,
+        # A plan proposes, the configuration caps, and who asks for it on the command line gets it.
+        parallel=parallel or min(prepared.plan.parallel or run.parallel, run.parallel),
         attempts=run.attempts,
         time_limit=run.time_limit,
         grace=run.grace,

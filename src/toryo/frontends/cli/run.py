@@ -75,6 +75,9 @@ def _introduce(session: Session, prepared: Prepared) -> None:
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
         f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
     )
+    proposed = prepared.plan.parallel or 0
+    if proposed > session.parallel:
+        say(f"note: the plan proposes {proposed} at once; the configuration caps it (--parallel {proposed} overrides)")
     if prepared.start.uncommitted:
         count = _count(prepared.start.uncommitted, "uncommitted change")
         say(f"note: {count} in your checkout will not be part of it")

@@ -43,6 +43,9 @@ def test_tasks_and_runs_are_found_by_key_id_and_prefix(repo: Repo) -> None:
     run = task["runs"][0]["id"]
     for name in ("A", "a", task["id"], task["id"].removeprefix("task-")):
         assert repo.info(name)["task"]["id"] == task["id"]
+    several = repo.toryo("info", task["id"][:-2])
+    assert several.code == 64
+    assert task["id"] in several.err
     for name in (run, run.removeprefix("run-")[:10], run[:12]):
         assert repo.info(name)["run"]["id"] == run
     assert repo.toryo("logs", run).out == "printed 漢字\n"

@@ -79,31 +79,38 @@ class Project:
         # A short key may also begin some session's id: what a person sees in the latest session comes first.
         if streams and wanted not in streams and (found := _by_key(self.load(streams[-1]), wanted)):
             return *found, None
+        # Before sessions: `7682b3a8-1` is a task, even where a session's id happens to begin so.
+        if found := self._by_task_id(wanted, streams):
+            return *found, None
         if kind not in ("task", "run") and matching(wanted, streams, "session"):
             return self.session(wanted), None, None
-        if kind == "task" or "-" in wanted:
-            short = wanted.removeprefix("task-")[:8]
-            for stream in matching(short, streams, "session"):
-                session = self.load(stream)
-                named = [task for task in session.tasks.values() if matching(wanted, [task.id], "task")]
-                exact = [task for task in named if task.id.removeprefix("task-") == wanted.removeprefix("task-")]
-                if exact or len(named) == 1:
-                    return session, (exact or named)[0], None
         return self._find_inside(wanted, streams)
+
+    def _by_task_id(self, wanted: str, streams: Sequence[str]) -> tuple[Session, Task] | None:
+        short, _, number = wanted.lower().removeprefix("task-").partition("-")
+        if len(short) != 8 or not number.isdecimal():
+            return None
+        for stream in matching(short, streams, "session"):
+            session = self.load(stream)
+            if int(number) in session.tasks:
+                return session, session.tasks[int(number)]
+        return None
 
     def _find_inside(self, wanted: str, streams: Sequence[str]) -> tuple[Session, Task | None, Run | None]:
         """A key of the latest session that has it, or a run anywhere; newest sessions first."""
-        found: list[tuple[Session, Task, Run]] = []
+        found: list[tuple[Session, Task, Run | None]] = []
         for stream in reversed(streams):
             session = self.load(stream)
             if by_key := _by_key(session, wanted):
                 return *by_key, None
             for task in session.tasks.values():
+                if wanted.startswith("task-") and matching(wanted, [task.id], "task"):
+                    found.append((session, task, None))
                 found += [(session, task, run) for run in task.runs if matching(wanted, [run.id], "run")]
         if len(found) == 1:
             return found[0]
         if found:
-            raise _ambiguous(wanted, [run.id for _, _, run in found])
+            raise _ambiguous(wanted, [run.id if run else task.id for _, task, run in found])
         raise _unknown(wanted, streams)
 
     def session_and_task(self, wanted: str) -> tuple[Session, Task]:

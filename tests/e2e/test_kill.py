@@ -1,7 +1,10 @@
 """kill -9 at any moment: resume finishes the session, and nothing is lost, doubled or run twice at once."""
 
 import json
+import os
 import random
+import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -127,9 +130,6 @@ def test_a_run_that_ended_while_nobody_watched_keeps_its_real_exit_status(repo: 
 
 
 def test_a_killed_wrapper_is_a_lost_run_and_the_task_is_tried_again(repo: Repo, tmp_path: Path) -> None:
-    import os
-    import signal
-
     command = f"echo x >> {tmp_path}/begun; test -e {tmp_path}/go || sleep 1000; echo a > a"
     process = repo.start("run", "--plan", str(repo.plan(shell("A", command))))
     until(lambda: (tmp_path / "begun").exists())
@@ -140,3 +140,26 @@ def test_a_killed_wrapper_is_a_lost_run_and_the_task_is_tried_again(repo: Repo, 
     assert process.returncode == 0
     runs = repo.info("A")["task"]["runs"]
     assert [(run["state"], run["outcome"]) for run in runs] == [("lost", "ERROR"), ("exited", "COMPLETE")]
+
+
+def test_a_git_command_that_outlives_the_conductor_keeps_the_next_one_waiting(repo: Repo, tmp_path: Path) -> None:
+    """Else two of them would be at work on the same worktree."""
+    real = shutil.which("git")
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    log = tmp_path / "log"
+    slow.write_text(
+        f'#!/bin/sh\ncase " $* " in *" worktree add "*) ;; *) exec {real} "$@";; esac\n'
+        f"echo begin >> {log}; test $(wc -l < {log}) -gt 1 || sleep 2\n"
+        f'{real} "$@"; rc=$?; echo end >> {log}; exit $rc\n'
+    )
+    slow.chmod(0o755)
+    repo.environ["PATH"] = f"{slow.parent}:{repo.environ['PATH']}"
+    process = repo.start("run", "--plan", str(repo.plan(shell("A", "echo a > a"))))
+    until(log.exists)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    done = repo.toryo("resume")
+    process.communicate()
+    assert done.code == 0, done
+    assert log.read_text().split() in (["begin", "end"], ["begin", "end"] * 2), "never two at once"

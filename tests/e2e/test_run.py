@@ -286,3 +286,9 @@ def test_left_over_processes_of_a_run_are_ended(repo: Repo, tmp_path: Path) -> N
     assert done.code == 0, done
     exited = next(event for event in repo.events() if event["kind"] == "RunExited")
     assert exited["reaped"] == 2
+
+
+def test_a_lock_left_by_a_git_command_that_was_killed_does_not_matter(repo: Repo) -> None:
+    done = repo.run(shell("A", 'echo a > a; touch "$(git rev-parse --git-dir)/index.lock"'))
+    assert done.code == 0, done
+    assert not [event for event in repo.events() if event["kind"] == "EffectFailed"]

@@ -3,10 +3,11 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.support.repositories import Repo
+from tests.support.repositories import Repo, marked_processes
 
 _KEPT = ("PATH", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
 
@@ -37,15 +38,8 @@ def repo(tmp_path: Path, environ: dict[str, str]) -> Iterator[Repo]:
 
 def _end_everything_below(folder: Path) -> list[str]:
     """Processes whose record is below the folder; ended, so that a failing test leaves nothing behind."""
-    mark = f"TORYO_RECORD={folder}".encode()
-    left = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            if any(part.startswith(mark) for part in (entry / "environ").read_bytes().split(b"\0")):
-                left.append((entry / "cmdline").read_text().replace("\0", " "))
-                os.kill(int(entry.name), signal.SIGKILL)
-        except OSError:
-            continue
-    return left
+    left = marked_processes(folder)
+    for pid in left:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return list(left.values())

@@ -154,19 +154,23 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def processes_of(folder: Path) -> list[str]:
-    """Command lines of every living process that belongs to a record below the folder."""
+def marked_processes(folder: Path) -> dict[int, str]:
+    """Every living process that belongs to a record below the folder: its pid and command line."""
     mark = f"TORYO_RECORD={folder}".encode()
-    found = []
+    found = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         try:
             if any(part.startswith(mark) for part in (entry / "environ").read_bytes().split(b"\0")):
-                found.append((entry / "cmdline").read_text().replace("\0", " "))
+                found[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")
         except OSError:
             continue
     return found
+
+
+def processes_of(folder: Path) -> list[str]:
+    return list(marked_processes(folder).values())
 
 
 def fingerprint(folder: Path, skip: re.Pattern[str]) -> dict[str, str]:

@@ -25,6 +25,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "LC_ALL": "C.UTF-8",
+        "TORYO_RUN_HOST": "headless",
     }
 
 

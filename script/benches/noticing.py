@@ -10,6 +10,7 @@ from benches.measuring import Bench, Figure, Report, Target, ratio_of_medians
 from benches.synthetic import answer, opening
 from toryo.adapters.clock import SystemClock
 from toryo.adapters.hosts.headless import HeadlessHost
+from toryo.adapters.watching import changes
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.session import Session
@@ -88,7 +89,7 @@ async def _conduct(host: HeadlessHost, records: list[Path], folder: Path) -> Non
         return answer(state, effect)
 
     try:
-        await Conductor(journal, SystemClock(), session, perform, lambda *_: None).conduct()
+        await Conductor(journal, SystemClock(), session, perform, lambda *_: None, lambda: changes(journal.files)).conduct()
     finally:
         journal.close()
 

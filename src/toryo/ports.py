@@ -1,12 +1,14 @@
 """What the engine needs from the world, as small protocols."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
+from toryo.domain.run import Mode
+from toryo.domain.signals import Signal
 
 
 class Clock(Protocol):
@@ -41,6 +43,23 @@ class Launch:
     cwd: Path
     env: Mapping[str, str]
     stdin: Path | None = None
+    screen: "Screen | None" = None
+    """Where people can watch it; None: nowhere, as for a check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The window of a run, for hosts that have windows."""
+
+    session: str
+    """The name of the group of windows, one per Toryo session."""
+    title: str
+    shows: Path | None
+    """The file that tells what the run does; None: the run is interactive and the window is its terminal."""
+    types: Path | None = None
+    """A prompt to be typed into the terminal, once, for programs that take it no other way."""
+    ready: str = ""
+    """What the terminal shows when the program can take that prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +86,12 @@ class Host(Protocol):
     async def stop(self, directory: Path, grace: float) -> Ended | None:
         """Ends the whole process tree: asks, waits for the grace period, then kills."""
 
+    def follow(self, files: Sequence[Path]) -> AsyncGenerator[Sequence[str], None]:
+        """What the files hold and what is added to them, in batches of whole lines; until cancelled.
+
+        An empty batch says that nothing more is there at the moment.
+        """
+
 
 # ── agents ───────────────────────────────────────────────────────────────────
 
@@ -80,8 +105,21 @@ class Errand:
     command: str
     conversation: str
     is_first: bool
+    """Nothing was said in this conversation before."""
     directory: Path
     worktree: Path
+    root: Path
+    """The main checkout."""
+    prompt: str
+
+    @property
+    def prompt_file(self) -> Path:
+        return self.directory / "prompt.md"
+
+    @property
+    def signals(self) -> Path:
+        """Where hooks and the agent itself can leave a line for Toryo; `$TORYO_SIGNALS` for the agent."""
+        return self.directory / "signals.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +129,46 @@ class Invocation:
     argv: tuple[str, ...]
     env: Mapping[str, str]
     reads_prompt_from_stdin: bool = False
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files it needs in the run's directory, by name; 0600."""
+    ready: str = ""
+    """The prompt has to be typed in once the program's screen shows this; empty: it went in some other way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What can be expected of an agent."""
+
+    modes: tuple[Mode, ...] = (Mode.HEADLESS,)
+    has_protocol: bool = False
+    """Its output is meant for programs and has to be put into words for people."""
+    tells_limits: bool = False
+    """Its output has to be read while it works, though it is meant for people."""
+    needs_sentinel: bool = False
+    """It has to be told how to say that it is done."""
+    resumes: bool = False
+    names_conversations: bool = False
+    """The conversation's id can be chosen before the start."""
+    counts_tokens: bool = False
+    counts_money: bool = False
 
 
 class Agent(Protocol):
     name: str
+    mode: Mode
+    credential: str
+    """Runs that share it share its usage limits."""
+    abilities: Abilities
+    passes: tuple[str, ...]
+    """Patterns of environment variables it needs beyond those that every agent gets."""
+
+    def program(self) -> str | None:
+        """What has to be installed; None: nothing."""
 
     def invocation(self, errand: Errand) -> Invocation: ...
+
+    def read(self, line: str, at: float) -> Iterable[Signal]:
+        """What a line of its output, or of what its hooks left, says; `at`: about when it was written."""
 
 
 # ── git ──────────────────────────────────────────────────────────────────────
@@ -188,6 +260,13 @@ class Integration(Protocol):
         """Ensures the worktree is there and shows the branch as it is."""
 
 
+class Checkout(Protocol):
+    """The person's own checkout."""
+
+    async def look(self) -> Mapping[str, str]:
+        """What is changed in it, by path, in a form that can be compared with a later look."""
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """All ports of one repository, as the performers get them."""
@@ -196,6 +275,7 @@ class World:
     host: Host
     worktrees: Worktrees
     integration: Integration
+    checkout: Checkout
     agents: Mapping[str, Agent]
     store: Path
     root: Path

@@ -58,7 +58,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 
 def load(path: Path, *, agent: str = "claude", checks: tuple[Check, ...] = ()) -> Plan:
-    return load_plan(path, default_agent=agent, config_checks=checks, known_agents=AGENTS)
+    return load_plan(path, default_agents=dict.fromkeys(TaskType, agent), config_checks=checks, known_agents=AGENTS)
 
 
 def refusal(path: Path, *, agent: str = "claude", checks: tuple[Check, ...] = ()) -> ToryoError:
@@ -163,6 +163,32 @@ def test_acceptance_as_one_text_and_repeated_dependencies(write: Write) -> None:
 def test_who_does_it(write: Write, top: str, task: str, agent: str) -> None:
     path = write(f"{top}tasks:\n- {{key: a, title: A, {task.strip('{}')}}}\n")
     assert load(path).tasks[0].agent == agent
+
+
+def test_types_have_agents_of_their_own(write: Write) -> None:
+    agents = {
+        TaskType.IMPLEMENTATION: "claude",
+        TaskType.DOCUMENTATION: "scripted",
+        TaskType.INVESTIGATION: "gemini",
+        TaskType.INTEGRATION: "codex",
+    }
+    known = (*agents.values(), "shell")
+    types = "".join(f"- {{key: {kind}, title: A, type: {kind}}}\n" for kind in TaskType)
+    more = "- {key: none, title: A}\n- {key: named, title: A, type: documentation, agent: claude}\n"
+    more += "- {key: told, title: A, type: documentation, command: make}\n"
+    path = write(f"tasks:\n{types}{more}")
+    plan = load_plan(path, default_agents=agents, config_checks=(), known_agents=known)
+    assert [task.agent for task in plan.tasks] == [*agents.values(), "claude", "claude", "shell"]
+    path = write(f"agent: codex\ntasks:\n{types}")
+    plan = load_plan(path, default_agents=agents, config_checks=(), known_agents=known)
+    assert {task.agent for task in plan.tasks} == {"codex"}
+    path = write(f"tasks:\n{types}- {{key: again, title: A, type: investigation}}\n")
+    with pytest.raises(ToryoError) as caught:
+        load_plan(path, default_agents=agents, config_checks=(), known_agents=AGENTS)
+    assert caught.value.details == (
+        "plan.yaml:1: unknown agent 'gemini', from the configuration (known agents: claude, scripted, shell)",
+        "plan.yaml:1: unknown agent 'codex', from the configuration (known agents: claude, scripted, shell)",
+    )
 
 
 def test_commands_are_for_the_shell_only(write: Write) -> None:

@@ -20,7 +20,7 @@ paused -> planning, awaiting approval, executing, concluding
 planning, awaiting approval, executing, concluding, paused -> closed
 """
 TASK = """
-planned -> running
+planned -> running, blocked
 running -> checking, planned, blocked
 checking -> accepted, planned, blocked, skipped
 accepted -> integrated, planned, blocked

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 import pytest
 from tests.support.sessions import AT, SESSION, good_answer, opening, planned
@@ -86,7 +86,12 @@ class Stage:
     def new_conductor(self) -> Conductor:
         session = fold(self.journal.events)
         assert session is not None
-        return Conductor(self.journal, self.clock, session, self.perform, self.watch)
+        return Conductor(self.journal, self.clock, session, self.perform, self.watch, self.others)
+
+    async def others(self) -> AsyncIterator[None]:
+        while True:
+            yield
+            await asyncio.sleep(0.01)
 
     async def perform(self, session: Session, effect: fx.Effect) -> e.Event:
         self.performed.append(effect)

@@ -9,8 +9,10 @@ import json
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+from toryo.adapters.watching import changes
 from toryo.app.conducting import lease_of, world_of
 from toryo.app.opening import open_session, prepare
 from toryo.app.project import open_project
@@ -68,7 +70,10 @@ async def _conduct(project, session: Session, lease: Lease, deaths: Deaths) -> S
                 deaths.maybe_die("after", effect, state)
             return event
 
-        return await Conductor(project.journal, world.clock, session, mortal, lambda *_: None).conduct()
+        def others() -> AsyncIterator[None]:
+            return changes(project.journal.files)
+
+        return await Conductor(project.journal, world.clock, session, mortal, lambda *_: None, others).conduct()
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def test_a_complete_session() -> None:
         "git merge agent/the-session",
     ):
         assert part in text
-    assert table(session) == {"A": ["A", "Task A", "integrated", "COMPLETE", "1", "1"]}
+    assert table(session) == {"A": ["A", "Task A", "integrated", "COMPLETE", "1", "1", "-"]}
     for part in ("blocked", "toryo resume", "No check exists", "kept"):
         assert part not in text
     assert text.endswith("\n")

@@ -14,7 +14,7 @@ from toryo.adapters.located_yaml import read_yaml
 from toryo.adapters.planreading import Reading
 from toryo.adapters.planshape import PlanSchema, PlanShape, place_of, say
 from toryo.domain.errors import Exit, ToryoError
-from toryo.domain.plan import Check, Plan
+from toryo.domain.plan import Check, Plan, TaskType
 
 SUFFIXES = (".yaml", ".yml", ".json")
 FILLER = "-"
@@ -22,7 +22,11 @@ FILLER = "-"
 
 
 def load_plan(
-    path: Path, *, default_agent: str, config_checks: tuple[Check, ...], known_agents: Collection[str]
+    path: Path,
+    *,
+    default_agents: Mapping[TaskType, str],
+    config_checks: tuple[Check, ...],
+    known_agents: Collection[str],
 ) -> Plan:
     """The plan in a file, every agent and check settled; ToryoError with one line per problem."""
     text = _text(path)
@@ -34,7 +38,7 @@ def load_plan(
     shape = _shape(document, problems)
     if shape is None:
         raise _refusal(path, problems.lines(path))
-    reading = Reading(shape, problems, default_agent, config_checks, known_agents)
+    reading = Reading(shape, problems, default_agents, config_checks, known_agents)
     plan = reading.plan(path.stem)
     if problems.entries:
         raise _refusal(path, problems.lines(path))

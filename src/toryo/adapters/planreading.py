@@ -1,11 +1,11 @@
 """Makes a plan of a well-shaped file: settles agents and checks, follows what refers to what."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from toryo.adapters.located import Place, Problems, did_you_mean
 from toryo.adapters.planshape import CheckForm, CheckTable, PlanShape, TaskShape
-from toryo.domain.plan import Check, Limits, Plan, PlannedTask
+from toryo.domain.plan import Check, Limits, Plan, PlannedTask, TaskType
 from toryo.rules.graph import separate_cycles
 
 SHELL = "shell"
@@ -22,10 +22,11 @@ class Reading:
 
     shape: PlanShape
     problems: Problems
-    default_agent: str
+    default_agents: Mapping[TaskType, str]
     config_checks: tuple[Check, ...]
     known_agents: Collection[str]
     plan_checks: dict[str, Check] = field(default_factory=dict)
+    unknown_defaults: set[str] = field(default_factory=set)
 
     def plan(self, stem: str) -> Plan:
         shape = self.shape
@@ -62,7 +63,7 @@ class Reading:
     def _agent(self, number: int, task: TaskShape) -> str:
         place: Place = ("tasks", number)
         if self._is_wrong(number, "agent", "command"):
-            return self.default_agent
+            return self.default_agents[task.type]
         if task.agent:
             agent, said_at = task.agent, (*place, "agent")
         elif self.shape.agent:
@@ -70,7 +71,7 @@ class Reading:
         elif task.command:
             agent, said_at = SHELL, (*place, "command")
         else:
-            agent, said_at = self.default_agent, ()
+            agent, said_at = self.default_agents[task.type], ()
         if self._is_known(agent, said_at):
             self._look_at_command(agent, task, (*place, "command"))
         return agent
@@ -78,10 +79,14 @@ class Reading:
     def _is_known(self, agent: str, place: Place) -> bool:
         if agent in self.known_agents:
             return True
-        configured = "" if place else ", from the configuration"
         near = did_you_mean(agent, self.known_agents)
-        known = ", ".join(sorted(self.known_agents))
-        self.problems.add(place, f"unknown agent '{agent}'{configured}{near} (known agents: {known})")
+        known = f"(known agents: {', '.join(sorted(self.known_agents))})"
+        if place:
+            self.problems.add(place, f"unknown agent '{agent}'{near} {known}")
+        elif agent not in self.unknown_defaults:
+            self.unknown_defaults.add(agent)
+            line = self.problems.document.line(())
+            self.problems.add((), f"unknown agent '{agent}', from the configuration{near} {known}", line)
         return False
 
     def _look_at_command(self, agent: str, task: TaskShape, place: Place) -> None:

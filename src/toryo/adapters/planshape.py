@@ -122,7 +122,7 @@ class TaskShape(_Shape):
     expect: list[RepositoryPath] = []
     """Files that must exist afterwards, relative to the top of the repository."""
     agent: Text | None = None
-    """Who does it; without it, the plan's agent, then the configured one."""
+    """Who does it; without it, the plan's agent, then the one configured for its type."""
     command: Text | None = None
     """What the agent `shell` runs; no other agent takes one."""
     worktree: Annotated[WorktreeChoice, Field(strict=False)] = WorktreeChoice.NEW
@@ -143,7 +143,7 @@ class PlanShape(_Shape):
     title: Text | None = None
     """What the whole is about; without it, the name of the file."""
     agent: Text | None = None
-    """Who does the tasks that name no agent of their own."""
+    """Who does the tasks that name no agent of their own; without it, the configured ones, by type of task."""
     parallel: Count | None = None
     """How many tasks may run at once."""
     checks: PlanChecks | None = None

@@ -1,96 +1,48 @@
 """Every key the configuration knows: what it may hold, and what it is by default."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from enum import StrEnum
 
-from toryo.adapters.located import kind_of
-from toryo.domain.plan import OnFailure
-from toryo.rules.durations import checked_seconds, parse_duration
+from toryo.adapters.settingkinds import (
+    COMMAND,
+    COUNT,
+    DURATION,
+    FILLED,
+    FLAG,
+    PATTERN,
+    TEMPLATE,
+    TEXT,
+    TEXTS,
+    VARIABLES,
+    Kind,
+    choice,
+)
+from toryo.domain.plan import OnFailure, TaskType
+from toryo.domain.run import Mode
 
 Key = tuple[str, ...]
 LANDINGS = ("branch",)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a key may hold: `check` makes a value of what a file says, `read` reads it from plain text."""
+class HostChoice(StrEnum):
+    """Where runs live."""
 
-    check: Callable[[object], object]
-    read: Callable[[str], object] = str
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"should be text, not {kind_of(value)}")
-    if "\0" in value:
-        raise ValueError("contains a NUL character")
-    return value
+    AUTO = "auto"
+    """In tmux where there is one."""
+    TMUX = "tmux"
+    HEADLESS = "headless"
 
 
-def _filled(value: object) -> str:
-    if not _text(value).strip():
-        raise ValueError("should not be blank")
-    return _text(value)
+class Ends(StrEnum):
+    """How an agent that is defined by configuration alone shows that its turn is over."""
+
+    EXIT = "exit"
+    SENTINEL = "sentinel"
+    """It is told to run a command as its last step."""
 
 
-def _count(value: object) -> int:
-    if type(value) is not int:
-        raise ValueError(f"should be a whole number, not {value if type(value) is float else kind_of(value)}")
-    if value < 1:
-        raise ValueError(f"should be at least 1, not {value}")
-    return value
-
-
-def _count_in(text: str) -> object:
-    return int(text) if text.strip().lstrip("+-").isdecimal() and len(text) < 20 else text
-
-
-def _duration(value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return checked_seconds(value)
-    if not isinstance(value, str):
-        raise ValueError(f"should be a length of time such as 90s or 10m, not {kind_of(value)}")
-    return parse_duration(value)
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"should be true or false, not {kind_of(value)}")
-    return value
-
-
-def _flag_in(text: str) -> object:
-    return {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower(), text)
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        raise ValueError(f"should be a list of texts, not {kind_of(value)}")
-    return tuple(_filled(item) for item in value)
-
-
-def _texts_in(text: str) -> object:
-    if text.lstrip().startswith("["):
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise ValueError(f"is not a JSON list: {error}") from error
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _choice(*names: str) -> Kind:
-    def check(value: object) -> str:
-        if value not in names:
-            said = f"'{value}'" if isinstance(value, str) else kind_of(value)
-            raise ValueError(f"should be one of {', '.join(names)}, not {said}")
-        return str(value)
-
-    return Kind(check)
-
-
-TEXT, FILLED, DURATION = Kind(_text), Kind(_filled), Kind(_duration)
-COUNT, FLAG, TEXTS = Kind(_count, _count_in), Kind(_flag, _flag_in), Kind(_texts, _texts_in)
+ROLES = (TaskType.IMPLEMENTATION, TaskType.DOCUMENTATION, TaskType.INVESTIGATION)
+"""Kinds of tasks with an agent of their own; for integration that is `run.resolver`."""
 
 FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "agent"): (FILLED, "shell"),
@@ -98,8 +50,15 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "attempts"): (COUNT, 3),
     ("run", "time_limit"): (DURATION, "30m"),
     ("run", "grace"): (DURATION, "5s"),
+    ("run", "quota_wait"): (DURATION, "6h"),
+    ("run", "api_wait"): (DURATION, "10m"),
+    ("run", "answer_time"): (DURATION, "10m"),
+    ("run", "prompt_silence"): (DURATION, "15s"),
     ("run", "resolver"): (TEXT, ""),
-    ("run", "land"): (_choice(*LANDINGS), "branch"),
+    ("run", "land"): (choice(*LANDINGS), "branch"),
+    ("run", "host"): (choice(*HostChoice), "auto"),
+    ("run", "pass_env"): (VARIABLES, []),
+    **{("roles", role.value): (TEXT, "") for role in ROLES},
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -108,14 +67,48 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
 CHECK_FIELDS: Mapping[str, Kind] = {
     "command": FILLED,
     "timeout": DURATION,
-    "on_failure": _choice(*OnFailure),
+    "on_failure": choice(*OnFailure),
     "parallel": COUNT,
 }
-AGENT_FIELDS: Mapping[str, Kind] = {"command": TEXTS}
-SCRIPTED = "scripted"
-SCRIPTED_FIELDS: Mapping[str, Kind] = {"scenario": FILLED}
 
-SECTIONS = ("run", "checks", "worktree", "agents")
+KNOWN_AGENTS = ("claude", "codex", "gemini", "opencode")
+"""Agents whose programs Toryo knows how to use."""
+SCRIPTED, SHELL = "scripted", "shell"
+BUILT_IN = (*KNOWN_AGENTS, SCRIPTED, SHELL)
+
+_KNOWN_FIELDS: Mapping[str, Kind] = {
+    "mode": choice(*Mode),
+    "program": FILLED,
+    "model": TEXT,
+    "flags": TEXTS,
+    "full_auto": FLAG,
+    "pass_env": VARIABLES,
+    "credential": TEXT,
+}
+_SHELL_FIELDS: Mapping[str, Kind] = {"pass_env": VARIABLES}
+_SCRIPTED_FIELDS: Mapping[str, Kind] = {"scenario": FILLED, "mode": choice(*Mode)}
+_OTHER_FIELDS: Mapping[str, Kind] = {
+    "command": COMMAND,
+    "flags": TEMPLATE,
+    "resume": TEMPLATE,
+    "mode": choice(*Mode),
+    "ready": TEXT,
+    "ends": choice(*Ends),
+    "quota": PATTERN,
+    "pass_env": VARIABLES,
+    "credential": TEXT,
+}
+ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
+"""What some agent has, whichever."""
+
+SECTIONS = ("run", "roles", "checks", "worktree", "agents")
+
+
+def agent_fields(agent: str) -> Mapping[str, Kind]:
+    """What can be said about an agent, but for its environment; without code, whatever its name, the most."""
+    if agent in KNOWN_AGENTS:
+        return _KNOWN_FIELDS
+    return {SCRIPTED: _SCRIPTED_FIELDS, SHELL: _SHELL_FIELDS}.get(agent, _OTHER_FIELDS)
 
 
 def kind_at(key: Key) -> Kind | None:
@@ -124,7 +117,7 @@ def kind_at(key: Key) -> Kind | None:
         case ("checks", _, name):
             return CHECK_FIELDS.get(name)
         case ("agents", agent, name):
-            return (SCRIPTED_FIELDS if agent == SCRIPTED else AGENT_FIELDS).get(name)
+            return agent_fields(agent).get(name)
         case ("agents", agent, "env", _) if agent != SCRIPTED:
             return TEXT
         case _:
@@ -139,7 +132,7 @@ def names_in(table: Key) -> list[str]:
         case ("checks", _):
             return list(CHECK_FIELDS)
         case ("agents", agent):
-            return list(SCRIPTED_FIELDS) if agent == SCRIPTED else [*AGENT_FIELDS, "env"]
+            return [*agent_fields(agent), *(() if agent == SCRIPTED else ("env",))]
         case _:
             return [key[-1] for key in FIXED if key[:-1] == table]
 
@@ -147,9 +140,26 @@ def names_in(table: Key) -> list[str]:
 def is_table(key: Key) -> bool:
     """Whether a table is expected here."""
     match key:
-        case (("run" | "checks" | "worktree" | "agents"),) | (("checks" | "agents"), _):
+        case (section,):
+            return section in SECTIONS
+        case (("checks" | "agents"), _):
             return True
         case ("agents", agent, "env"):
             return agent != SCRIPTED
         case _:
             return False
+
+
+def whose(key: Key) -> str:
+    """The end of a sentence about a key that exists elsewhere; empty if it does not."""
+    match key:
+        case ("agents", agent, name) if agent in BUILT_IN and name in _OTHER_FIELDS:
+            return f"; '{agent}' is built in, only agents with another name have it"
+        case ("agents", _, name) if name in _KNOWN_FIELDS:
+            return f"; only {', '.join(KNOWN_AGENTS)} have it"
+        case ("agents", _, "scenario"):
+            return f"; only '{SCRIPTED}' has it"
+        case ("roles", "integration"):
+            return "; that is `resolver` in [run]"
+        case _:
+            return ""

@@ -1,4 +1,4 @@
-"""Each layer of the configuration as keys with values and where they were given."""
+"""The layers of the configuration as keys with values and where they were given."""
 
 import re
 import tomllib
@@ -7,16 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.located import did_you_mean, kind_of
-from toryo.adapters.settingkeys import (
-    AGENT_FIELDS,
-    CHECK_FIELDS,
-    FIXED,
-    SCRIPTED_FIELDS,
-    Key,
-    is_table,
-    kind_at,
-    names_in,
-)
+from toryo.adapters.settingkeys import FIXED, Key, is_table, kind_at, names_in, whose
 from toryo.adapters.tomllines import key_lines, line_of
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -105,10 +96,10 @@ def _from_tables(
 
 
 def _flat(table: Key, values: Mapping[str, object]) -> Iterator[tuple[Key, object]]:
-    """Every key with its value; a check given as plain text is its command."""
+    """Every key with its value; a check given as plain text is its command. Empty tables count as named."""
     for name, value in values.items():
         key = (*table, name)
-        if value == {} and table == ("checks",):
+        if value == {} and table in (("checks",), ("agents",)):
             yield key, value
         elif isinstance(value, dict) and is_table(key):
             yield from _flat(key, value)
@@ -126,13 +117,15 @@ def _given(
     if key[0] == "checks" and len(key) > 1 and not _NAME.fullmatch(key[1]):
         message = "the name should consist of at most 64 letters, digits, '.', '_' and '-'"
         problems.append(Problem(key[:2], where, message))
+    elif key[2:3] == ("env",) and (not key[-1] or "=" in key[-1] or "\0" in key[-1]):
+        problems.append(Problem(key, where, "is no name of a variable"))
     elif kind is not None:
         try:
             return Given(kind.check(value), value, origin, where, folder)
         except ValueError as error:
             problems.append(Problem(key, where, str(error)))
-    elif key[0] == "checks" and value == {}:
-        return Given(None, value, origin, where)  # it still needs a command, from here or elsewhere
+    elif len(key) == 2 and is_table(key) and value == {}:
+        return Given(None, value, origin, where)  # what it needs may still come from elsewhere
     elif is_table(key):
         problems.append(Problem(key, where, f"should be a table, not {kind_of(value)}"))
     else:
@@ -142,32 +135,12 @@ def _given(
 
 def _unknown(key: Key, where: str) -> Problem:
     noun = "section" if len(key) == 1 else "key"
-    return Problem(key, where, f"unknown {noun}{did_you_mean(key[-1], names_in(key[:-1]))}", is_unknown=True)
+    more = whose(key) or did_you_mean(key[-1], names_in(key[:-1]))
+    return Problem(key, where, f"unknown {noun}{more}", is_unknown=True)
 
 
-# ── environment ──────────────────────────────────────────────────────────────
-
-
-def environment_layer(
-    environ: Mapping[str, str], below: Mapping[Key, Given], problems: list[Problem]
-) -> dict[Key, Given]:
-    """What TORYO_<SECTION>_<KEY> variables set; an empty variable counts as not set."""
-    given: dict[Key, Given] = {}
-    fixed = {_variable(key): key for key in FIXED}
-    for name, text in sorted(environ.items()):
-        if not text or not re.match("TORYO_(RUN|WORKTREE|CHECKS|AGENTS)_", name):
-            continue
-        origin = f"environment {name}"
-        key = fixed.get(name) or _open_key(name, below)
-        if key is None:
-            message = f"unknown setting{did_you_mean(name, _variables_like(name, below))}"
-            problems.append(Problem((), origin, message, is_unknown=True))
-        elif (found := _from_text(key, text, origin, problems)) is not None:
-            given[key] = found
-    return given
-
-
-def _from_text(key: Key, text: str, origin: str, problems: list[Problem]) -> Given | None:
+def from_text(key: Key, text: str, origin: str, problems: list[Problem]) -> Given | None:
+    """The value of a variable or a flag."""
     kind = kind_at(key)
     read: Callable[[str], object] = kind.read if kind else str
     try:
@@ -176,30 +149,6 @@ def _from_text(key: Key, text: str, origin: str, problems: list[Problem]) -> Giv
         problems.append(Problem(key, origin, str(error)))
         return None
     return _given(key, value, origin, origin, problems)
-
-
-def _variable(key: Key) -> str:
-    return "TORYO_" + "_".join(re.sub(r"[^A-Za-z0-9]", "_", part).upper() for part in key)
-
-
-def _variables_like(name: str, below: Mapping[Key, Given]) -> list[str]:
-    """The variables that exist in the same section, for suggestions."""
-    keys = [*FIXED, *((*key[:2], field) for key in below if key[0] == "checks" for field in CHECK_FIELDS)]
-    section = "_".join(name.split("_")[:2])
-    return [variable for variable in map(_variable, keys) if variable.startswith(section)]
-
-
-def _open_key(name: str, below: Mapping[Key, Given]) -> Key | None:
-    """The key of a check or an agent; names known from the files win, others are taken in lower case."""
-    section, _, rest = name.removeprefix("TORYO_").lower().partition("_")
-    if section not in ("checks", "agents"):
-        return None
-    names = {re.sub(r"[^a-z0-9]", "_", key[1].lower()): key[1] for key in below if key[0] == section}
-    fields = CHECK_FIELDS if section == "checks" else {**AGENT_FIELDS, **SCRIPTED_FIELDS}
-    for field in fields:
-        if (plain := rest.removesuffix(f"_{field}")) != rest and plain:
-            return section, names.get(plain, plain), field
-    return None
 
 
 # ── flags ────────────────────────────────────────────────────────────────────
@@ -214,7 +163,7 @@ def flag_layer(flags: Mapping[str, object], problems: list[Problem]) -> dict[Key
         key = tuple(name.split(".")) if "." in name else ("run", name)
         origin = f"flag --{key[-1].replace('_', '-')}"
         if isinstance(value, str):
-            found = _from_text(key, value, origin, problems)
+            found = from_text(key, value, origin, problems)
         else:
             found = _given(key, value, origin, origin, problems)
         if found is not None:

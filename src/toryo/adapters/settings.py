@@ -2,22 +2,28 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
-from toryo.adapters.settingkeys import FIXED, SCRIPTED, Key
-from toryo.adapters.settinglayers import (
-    Given,
-    Problem,
-    default_layer,
-    environment_layer,
-    file_layer,
-    flag_layer,
-)
+from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
+from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key
+from toryo.adapters.settinglayers import Given, Problem, default_layer, file_layer, flag_layer
+from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
-from toryo.domain.plan import Check, OnFailure
+from toryo.domain.plan import Check, TaskType
+
+__all__ = [
+    "AgentSettings",
+    "RunSettings",
+    "Settings",
+    "WorktreeSettings",
+    "config_files",
+    "load_settings",
+    "rows",
+    "user_config_file",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,19 @@ class RunSettings:
     attempts: int
     time_limit: float
     grace: float
+    quota_wait: float
+    """The longest wait for a usage limit before the task is left to a person."""
+    api_wait: float
+    """The longest wait for a model API that does not answer."""
+    answer_time: float
+    """How long an interactive agent may wait for a person's answer."""
+    prompt_silence: float
+    """How long a run has to be silent at what looks like a prompt to count as waiting."""
     resolver: str
     land: str
+    host: HostChoice
+    pass_env: tuple[str, ...]
+    """Patterns of environment variables that every agent gets in addition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +55,14 @@ class WorktreeSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentSettings:
-    """What is configured about one agent; an agent with a `command` needs no code."""
-
-    command: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
-    scenario: Path | None = None
-    """What the scripted agent does, absolute; None: nothing was configured."""
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     run: RunSettings
+    roles: Mapping[TaskType, str]
+    """Who does the tasks for which the plan names nobody, by their type."""
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
+    """Those about which something is configured."""
     origins: Mapping[str, str]
     """Where each value comes from, by dotted key."""
     texts: Mapping[str, str]
@@ -66,8 +76,12 @@ def load_settings(root: Path | None, environ: Mapping[str, str], flags: Mapping[
     for path in config_files(root, environ):
         given.update(file_layer(path, problems))
     given.update(environment_layer(environ, given, problems))
-    given.update(flag_layer(flags, problems))
+    asked = flag_layer(flags, problems)
+    if ("run", "agent") in asked:  # who asks for an agent gets it, whatever the files say about some types of tasks
+        given.update({key: value for key, value in default_layer().items() if key[0] == "roles"})
+    given.update(asked)
     _look_at_checks(given, problems)
+    look_at_agents(given, problems)
     if problems:
         raise _refusal(problems)
     return _settings({key: value for key, value in given.items() if value.value is not None})
@@ -116,14 +130,21 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
     run, worktree = (
         {key[1]: value for key, value in values.items() if key[0] == section} for section in ("run", "worktree")
     )
+    settings = RunSettings(**run)  # type: ignore[arg-type]  # each kind has checked its value
     return Settings(
-        run=RunSettings(**run),  # type: ignore[arg-type]  # each kind has checked its value
+        run=settings,
+        roles=_roles(settings, values),
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
-        agents={name: _agent(name, given) for name in _names(given, "agents")},
+        agents={name: agent_settings(name, given) for name in _names(given, "agents")},
         origins={".".join(key): given[key].origin for key in ordered},
         texts={".".join(key): _as_text(key, given[key].raw) for key in ordered},
     )
+
+
+def _roles(run: RunSettings, values: Mapping[Key, object]) -> dict[TaskType, str]:
+    named = {role: str(values["roles", role.value]) for role in ROLES}
+    return {role: agent or run.agent for role, agent in {**named, TaskType.INTEGRATION: run.resolver}.items()}
 
 
 def _rank(key: Key) -> int:
@@ -138,18 +159,7 @@ def _names(given: Mapping[Key, Given], section: str) -> list[str]:
 
 def _check(name: str, values: Mapping[Key, object]) -> Check:
     fields = {key[2]: value for key, value in values.items() if key[:2] == ("checks", name)}
-    if "on_failure" in fields:
-        fields["on_failure"] = OnFailure(str(fields["on_failure"]))
     return Check(name, **fields)  # type: ignore[arg-type]
-
-
-def _agent(name: str, given: Mapping[Key, Given]) -> AgentSettings:
-    own = {key[2:]: value for key, value in given.items() if key[:2] == ("agents", name)}
-    if name == SCRIPTED:
-        return AgentSettings(scenario=own["scenario",].path())
-    command = own["command",].value if ("command",) in own else ()
-    env = {key[1]: str(value.value) for key, value in own.items() if key[0] == "env"}
-    return AgentSettings(command=tuple(map(str, command)), env=env)  # type: ignore[call-overload]
 
 
 def _as_text(key: Key, raw: object) -> str:

@@ -10,13 +10,15 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from toryo.adapters.clock import SystemClock
+from toryo.adapters.git.checkout import GitCheckout
 from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import cannot_write, ensure_identity, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
-from toryo.adapters.hosts.headless import HeadlessHost
-from toryo.app.opening import agents_of, settings_of
+from toryo.adapters.watching import changes
+from toryo.app.crew import agents_of, host_of
+from toryo.app.opening import settings_of
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
@@ -83,7 +85,12 @@ async def _conduct(
 ) -> Session:
     async with world_of(project, lease) as world:
         conductor = Conductor(
-            project.journal, world.clock, session, lambda state, effect: perform(world, state, effect), watch
+            project.journal,
+            world.clock,
+            session,
+            lambda state, effect: perform(world, state, effect),
+            watch,
+            lambda: changes(project.journal.files),
         )
         with _signals(conductor, world, on_interrupt):
             return await conductor.conduct()
@@ -93,6 +100,7 @@ async def _conduct(
 async def world_of(project: Project, lease: Lease) -> AsyncIterator[World]:
     """Every port, wired to this repository."""
     place = project.place
+    settings = settings_of(project)
     git = Git(os.environ, lease_fd=lease.fd)
     ensure_identity(place, git)
     objects = Objects(git, place.root)
@@ -100,10 +108,11 @@ async def world_of(project: Project, lease: Lease) -> AsyncIterator[World]:
     try:
         yield World(
             clock=SystemClock(),
-            host=HeadlessHost(),
+            host=host_of(settings),
             worktrees=worktrees,
             integration=GitIntegration(git, objects, worktrees),
-            agents=agents_of(settings_of(project)),
+            checkout=GitCheckout(git, place.root),
+            agents=agents_of(settings),
             store=place.store,
             root=place.root,
             environment=_environment(project),

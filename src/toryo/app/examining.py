@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from toryo.adapters.agents.probing import Login
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, find_place, find_start, git_version, has_identity
-from toryo.app.opening import agents_of, settings_of
+from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
+from toryo.adapters.settings import Settings
+from toryo.app.crew import look_for_agents, why_no_windows
+from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.domain.errors import ToryoError
+from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
 
 _OLDEST_GIT = (2, 31)
@@ -62,10 +67,10 @@ def _programs() -> Iterator[Finding]:
         yield Finding("git", Level.PROBLEM, version, "2.31 or newer is needed")
     else:
         yield Finding("git", Level.OK, version)
-    if shutil.which("tmux"):
-        yield Finding("tmux", Level.OK, "installed")
+    if why := why_unusable():
+        yield Finding("tmux", Level.NOTE, f"{why}; runs stay headless", "install tmux to watch agents work")
     else:
-        yield Finding("tmux", Level.NOTE, "not installed; runs stay headless", "install tmux to watch agents work")
+        yield Finding("tmux", Level.OK, tmux_version())
 
 
 def _start(place: Place) -> Iterator[Finding]:
@@ -123,14 +128,34 @@ def _settings(where: Path) -> Iterator[Finding]:
         yield Finding("configuration", Level.PROBLEM, "; ".join((error.message, *error.details)), error.hint)
         return
     yield Finding("configuration", Level.OK, f"agent {settings.run.agent}, {settings.run.parallel} at once")
-    names = sorted(agents_of(settings))
-    yield Finding("agents", Level.OK, ", ".join(names))
-    for name, own in settings.agents.items():
-        if own.command and shutil.which(own.command[0]) is None:
-            yield Finding(f"agent {name}", Level.PROBLEM, f"{own.command[0]} is not installed", "install it")
+    yield from _crew(settings)
     if not settings.checks:
         says = "none configured; plans can bring their own"
         yield Finding("checks", Level.NOTE, says, "a task without checks is observed, not tested")
+
+
+def _crew(settings: Settings) -> Iterator[Finding]:
+    """Agents that are not here are only a problem where somebody counts on them."""
+    wanted = {settings.run.agent, settings.run.resolver, *settings.roles.values(), *settings.agents}
+    absent = []
+    for agent, found in ((each.agent, each.probe) for each in look_for_agents(settings)):
+        if found.program is not None and found.path is None:
+            if agent.name in wanted:
+                says = f"its program {found.program} is not installed"
+                yield Finding(f"agent {agent.name}", Level.PROBLEM, says, found.advice or "install it")
+            else:
+                absent.append(agent.name)
+        elif found.login is Login.NO:
+            level = Level.PROBLEM if agent.name in wanted else Level.NOTE
+            yield Finding(f"agent {agent.name}", level, f"not logged in: {found.says}", found.advice)
+        else:
+            words = " ".join(filter(None, (found.version, found.says)))
+            level = Level.NOTE if found.advice else Level.OK
+            yield Finding(f"agent {agent.name}", level, words or "here", found.advice)
+        if agent.mode is Mode.INTERACTIVE and (why := why_no_windows(settings.run.host)):
+            yield Finding(f"agent {agent.name}", Level.PROBLEM, f"is interactive, but {why}", "install tmux")
+    if absent:
+        yield Finding("agents", Level.OK, f"not installed: {', '.join(absent)}")
 
 
 def _problem(what: str, error: ToryoError) -> Finding:

@@ -8,18 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toryo.adapters.agents.configured import ConfiguredAgent
-from toryo.adapters.agents.scripted import ScriptedAgent
-from toryo.adapters.agents.shell import ShellAgent
 from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import Start, find_start, refuse_if_prefix_is_taken, taken_names
+from toryo.adapters.git.place import Start, find_place, find_start, refuse_if_prefix_is_taken, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
+from toryo.app.crew import agents_of, refuse_unusable
 from toryo.app.project import Project
 from toryo.domain import events as e
+from toryo.domain.errors import ToryoError
 from toryo.domain.plan import Plan, Terms
 from toryo.domain.session import Session, short_of
-from toryo.ports import Agent
 from toryo.rules.evolve import fold
 from toryo.rules.naming import name_branches
 
@@ -38,26 +36,26 @@ def settings_of(project: Project, flags: Mapping[str, object] | None = None) -> 
     return load_settings(project.place.root, os.environ, flags or {})
 
 
-def agents_of(settings: Settings) -> dict[str, Agent]:
-    """Every agent that can be named in a plan."""
-    agents: dict[str, Agent] = {"shell": ShellAgent()}
-    scripted = settings.agents.get("scripted")
-    agents["scripted"] = ScriptedAgent(scripted.scenario if scripted else None)
-    for name, own in settings.agents.items():
-        if own.command:
-            agents[name] = ConfiguredAgent(name, own.command, own.env)
-    return agents
+def settings_around(where: Path) -> Settings:
+    """The configuration that holds in a folder, which need not be in a repository."""
+    try:
+        root: Path | None = find_place(where).root
+    except ToryoError:
+        root = None
+    return load_settings(root, os.environ, {})
 
 
 def prepare(project: Project, plan_file: Path, flags: Mapping[str, object]) -> Prepared:
     """Validates everything that can be validated; changes nothing."""
     settings = settings_of(project, flags)
+    agents = agents_of(settings)
     plan = load_plan(
         plan_file,
-        default_agent=settings.run.agent,
+        default_agents=settings.roles,
         config_checks=settings.checks,
-        known_agents=sorted(agents_of(settings)),
+        known_agents=sorted(agents),
     )
+    refuse_unusable([agents[name] for name in sorted({task.agent for task in plan.tasks})], settings.run.host)
     git = Git(os.environ)
     start = find_start(project.place, git)
     refuse_if_prefix_is_taken(project.place, git)
@@ -104,4 +102,11 @@ def _terms(prepared: Prepared, parallel: int | None) -> Terms:
         setup=worktree.setup,
         resolver=run.resolver,
         keep_worktrees=worktree.keep,
+        credentials=tuple(
+            (name, agent.credential) for name, agent in agents_of(prepared.settings).items() if agent.credential != name
+        ),
+        quota_wait=run.quota_wait,
+        api_wait=run.api_wait,
+        answer_time=run.answer_time,
+        prompt_silence=run.prompt_silence,
     )

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from toryo.domain.verdict import BlockReason
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -33,8 +35,10 @@ class StartRun(RunEffect):
     __slots__ = ()
 
 
+@dataclass(frozen=True, slots=True)
 class AwaitRun(RunEffect):
-    __slots__ = ()
+    remarks: int = 0
+    """How much of what it told is recorded: once more is, waiting begins anew."""
 
 
 class StopRun(RunEffect):
@@ -67,9 +71,10 @@ class GiveUpResolution(TaskEffect):
 
 @dataclass(frozen=True, slots=True)
 class BlockTask(TaskEffect):
-    """Our machinery failed at this task too often."""
+    """Leave the task to a person: our machinery failed at it too often, or its agent cannot be used."""
 
     message: str
+    reason: BlockReason = BlockReason.SYSTEM_ERROR
 
 
 class RemoveWorkspace(TaskEffect):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.plan import Check, PlannedTask, Terms
+from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 
@@ -130,6 +131,39 @@ class RunStarted(TaskEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationNamed(TaskEvent):
+    """The agent chose the id of its conversation itself."""
+
+    run: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunWaited(TaskEvent):
+    """It waits for a person."""
+
+    run: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunStalled(TaskEvent):
+    """It cannot go on for now, and tries again by itself."""
+
+    run: str
+    trouble: Trouble
+    message: str
+    until: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunWentOn(TaskEvent):
+    """It works again, after a wait or a stall."""
+
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunExited(TaskEvent):
     run: str
     code: int
@@ -138,12 +172,14 @@ class RunExited(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
     ended_at: float = 0.0
     """When its process ended, which may be long before anybody noticed."""
+    report: Report | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunStopped(TaskEvent):
     run: str
     reaped: int = 0
+    report: Report | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +188,7 @@ class RunLost(TaskEvent):
 
     run: str
     why: str
+    report: Report | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +251,22 @@ class TaskRetried(TaskEvent):
     """A person sends a blocked task round again, with fresh attempts."""
 
     agent: str = ""
+    says: str = ""
+    """What the person wants its agent to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReassigned(TaskEvent):
+    """A person gives a task that waits to another agent."""
+
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class PauseLifted(Event):
+    """A person wants a credential tried again before its time."""
+
+    credential: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,3 +93,13 @@ class Terms:
     keep_worktrees: bool = False
     unable_to_resolve: tuple[str, ...] = field(default=("shell",))
     """Agents that cannot be handed a conflict: their task is redone from the merged work instead."""
+    credentials: tuple[tuple[str, str], ...] = ()
+    """Agents whose credential is not called like themselves; agents with the same one share its usage limits."""
+    quota_wait: float = 21600.0
+    """The longest wait for a usage limit before the task is left to a person."""
+    api_wait: float = 600.0
+    """The same for a model API that does not answer."""
+    answer_time: float = 600.0
+    """How long an interactive agent may wait for a person."""
+    prompt_silence: float = 15.0
+    """How long a run has to be silent at what looks like a prompt to count as waiting."""

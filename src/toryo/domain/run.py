@@ -4,7 +4,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult, FileChange
+from toryo.domain.report import Report, Trouble
 from toryo.domain.verdict import Verdict
+
+
+class Mode(StrEnum):
+    """How an agent's program is run."""
+
+    HEADLESS = "headless"
+    """Its own mode for programs: takes one prompt, and exits when its turn is over."""
+    INTERACTIVE = "interactive"
+    """Its own screen in a window, where a person can step in; Toryo ends it when its turn is over."""
 
 
 class RunState(StrEnum):
@@ -33,6 +43,11 @@ class EndedBy(StrEnum):
     """Who ended the run's process."""
 
     ITSELF = "itself"
+    TURN = "end of turn"
+    """Toryo, once the agent's turn was over: an interactive program would wait for the next prompt."""
+    QUESTION = "unanswered question"
+    STALL = "usage limit"
+    """Toryo, because the agent would have tried against a wall for hours."""
     TIME_LIMIT = "time limit"
     PERSON = "person"
     NOBODY_KNOWS = "unknown"
@@ -52,6 +67,18 @@ class Observation:
     problems: tuple[str, ...] = ()
     """What else is wrong with the tree, e.g. conflict markers left in."""
     output_bytes: int = 0
+    outside: tuple[str, ...] = ()
+    """Files in the person's own checkout that changed meanwhile, by whomever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """The agent tries against a wall by itself."""
+
+    since: float
+    trouble: Trouble
+    message: str
+    until: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +100,14 @@ class Run:
     """Processes the run left behind, ended by Toryo."""
     trouble: str = ""
     """Why the run could not be carried out at all (workspace, machinery)."""
+    remarks: int = 0
+    """How often it told something worth recording while it worked."""
+    question: str = ""
+    """What it waits for a person to answer."""
+    waiting_since: float = 0.0
+    stall: Stall | None = None
+    report: Report | None = None
+    """Its agent's own account of it, once it has ended."""
     observation: Observation | None = None
     results: tuple[CheckResult, ...] = ()
     verdict: Verdict | None = None

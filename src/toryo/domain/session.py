@@ -1,14 +1,16 @@
 """One effort at one intent, from planning to landing."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult
 from toryo.domain.plan import Check, Terms
+from toryo.domain.report import Usage
 from toryo.domain.shelf import Shelf
 from toryo.domain.task import Task, TaskState
-from toryo.domain.verdict import Outcome
+from toryo.domain.verdict import BlockReason, Outcome
 
 
 class SessionState(StrEnum):
@@ -29,6 +31,19 @@ SESSION_MOVES: dict[SessionState, frozenset[SessionState]] = {
     _P: frozenset({_L, _W, _E, _K, _Z}),
     _Z: frozenset(),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Why a credential cannot be used, and until when; for ever where only a person can change that."""
+
+    until: float
+    reason: BlockReason
+    message: str
+
+    @property
+    def needs_person(self) -> bool:
+        return self.until == math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +82,12 @@ class Session:
     accepted: Shelf[int] = field(default_factory=Shelf)
     """Tasks that wait to be merged, by turn: a merge under way is never overtaken."""
     removable: Shelf[None] = field(default_factory=Shelf)
+    waiting: Shelf[None] = field(default_factory=Shelf)
+    """Tasks whose run waits for a person: their slot is free for others."""
+
+    pauses: Mapping[str, Pause] = field(default_factory=dict)
+    """Credentials with which nothing can be started for now."""
+    usage: Usage = Usage()
 
     tip: str = ""
     tip_tree: str = ""
@@ -84,6 +105,16 @@ class Session:
     def short(self) -> str:
         """Eight characters of the id, as they stand in its tasks' ids."""
         return short_of(self.id)
+
+    @property
+    def busy(self) -> int:
+        """How many slots are taken."""
+        return len(self.live) - len(self.waiting)
+
+    def credential_of(self, task: Task) -> str:
+        """What a run of the task would use up."""
+        agent = task.plan.agent
+        return next((credential for name, credential in self.terms.credentials if name == agent), agent)
 
     def count(self, *states: TaskState) -> int:
         return sum(self.counts.get(state, 0) for state in states)

@@ -23,7 +23,7 @@ class TaskState(StrEnum):
 
 _P, _R, _C, _A, _I, _S, _B, _X, _N = TaskState
 TASK_MOVES: dict[TaskState, frozenset[TaskState]] = {
-    _P: frozenset({_R, _N}),
+    _P: frozenset({_R, _B, _N}),  # blocked: its agent cannot work until a person acts
     _R: frozenset({_C, _P, _B, _N}),  # planned: stopped, not failed; blocked: our machinery gave up
     _C: frozenset({_P, _A, _B, _S, _N}),
     _A: frozenset({_I, _P, _B, _N}),  # planned: conflict, done again; blocked: conflict beyond that
@@ -72,6 +72,9 @@ class Task:
     redos: int = 0
     turn: int = 0
     """Its place in the queue for merging: first accepted, first merged."""
+    postponements: int = 0
+    """Times in a row it was put off for something that was not its fault."""
+    postponed_since: float = 0.0
     outcome: Outcome | None = None
     block_reason: BlockReason | None = None
     reason: str = ""

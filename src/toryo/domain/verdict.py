@@ -34,6 +34,8 @@ class Disposition(StrEnum):
     RETRY = "retry"
     BLOCK = "block"
     SKIP = "skip"
+    POSTPONE = "postpone"
+    """Not the work's fault: again later, and no attempt is burnt."""
     RESOLVE = "resolve"
     """Its merge conflicts: an integration task brings both sides together."""
     REDO = "redo"
@@ -55,6 +57,8 @@ class BlockReason(StrEnum):
     QUOTA = "quota"
     TRANSIENT_ERROR = "transient system error"
     SYSTEM_ERROR = "system error"
+    LOGIN = "not logged in"
+    PROGRAM = "program missing"
     MANUAL = "manual"
 
 
@@ -67,3 +71,5 @@ class Verdict:
     reasons: tuple[str, ...] = ()
     feedback: str = ""
     block_reason: BlockReason | None = None
+    until: float = 0.0
+    """When it is worth trying again, if it was postponed."""

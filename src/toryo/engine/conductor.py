@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
@@ -16,26 +16,31 @@ from toryo.rules.patience import wait_before_retry
 from toryo.rules.playbook import next_effects
 from toryo.views.summary import summary
 
-LISTEN_EVERY = 0.1
-"""Seconds between looks for what other processes appended (one cheap pragma each)."""
 log = logging.getLogger(__name__)
 
 Perform = Callable[[Session, fx.Effect], Awaitable[e.Event]]
 Watch = Callable[[Session, list[e.Event]], None]
+Others = Callable[[], AsyncIterator[None]]
+"""Tells whenever another process may have written to the journal."""
+Report = tuple[fx.Effect | None, asyncio.Task[None] | None, e.Event]
 
 
 class Conductor:
     """Conducts one session until nothing is under way and nothing is wanted."""
 
-    def __init__(self, journal: Journal, clock: Clock, session: Session, perform: Perform, watch: Watch) -> None:
+    def __init__(
+        self, journal: Journal, clock: Clock, session: Session, perform: Perform, watch: Watch, others: Others
+    ) -> None:
         self._journal, self._clock, self._perform, self._watch = journal, clock, perform, watch
+        self._others = others
         self.session = session
         self._under_way: dict[fx.Effect, asyncio.Task[None]] = {}
         self._dropped: set[asyncio.Task[None]] = set()
         self._mark: int | None = None
-        self._reports: asyncio.Queue[tuple[fx.Effect | None, asyncio.Task[None] | None, e.Event]] = asyncio.Queue()
+        self._reports: asyncio.Queue[Report | None] = asyncio.Queue()
 
     async def conduct(self) -> Session:
+        listening = asyncio.create_task(self._listen())
         try:
             while True:
                 wanted = next_effects(self.session)
@@ -47,6 +52,8 @@ class Conductor:
                     return self.session
                 await self._record(await self._news())
         finally:
+            self._dropped.add(listening)
+            listening.cancel()
             await self._let_go()
 
     def say(self, event: e.Event) -> None:
@@ -81,17 +88,20 @@ class Conductor:
 
     # ── recording ────────────────────────────────────────────────────────────
 
+    async def _listen(self) -> None:
+        async for _ in self._others():
+            self._reports.put_nowait(None)
+
     async def _news(self) -> list[e.Event]:
-        """What performers report, all that is there at once; empty when another process may have written."""
-        reports = []
-        try:
-            async with asyncio.timeout(LISTEN_EVERY):
-                reports.append(await self._reports.get())
-        except TimeoutError:
-            return []
-        while not self._reports.empty():
-            reports.append(self._reports.get_nowait())
-        return [event for effect, task, event in reports if effect is None or self._counts(effect, task)]
+        """What performers report, all that is there at once; empty when another process has written."""
+        while True:
+            tidings = [await self._reports.get()]
+            while not self._reports.empty():
+                tidings.append(self._reports.get_nowait())
+            if reports := [report for report in tidings if report is not None]:
+                return [event for effect, task, event in reports if effect is None or self._counts(effect, task)]
+            if self._catch_up():  # else it was our own writing that was noticed
+                return []
 
     def _counts(self, effect: fx.Effect, task: asyncio.Task[None] | None) -> bool:
         """What was dropped while it was being performed has nothing more to say, nor can it for its successor."""
@@ -115,17 +125,18 @@ class Conductor:
             self._watch(session, recorded)
             return
 
-    def _catch_up(self) -> None:
-        """Folds in what other processes appended."""
+    def _catch_up(self) -> bool:
+        """Folds in what other processes appended; whether there was anything."""
         mark = self._journal.change_mark()
         if mark == self._mark:
-            return
+            return False
         self._mark = mark
         events = [event for _, event in self._journal.read(self.session.id, self.session.seq)]
         for event in events:
             self.session = evolve(self.session, event)
         if events:
             self._watch(self.session, events)
+        return bool(events)
 
     async def _let_go(self) -> None:
         """Stops waiting. Runs go on without us: their records tell the next conductor how they ended."""

@@ -77,6 +77,11 @@ class SqliteJournal:
                 self._db.execute(f"PRAGMA user_version={LAYOUT}")
             self._db.execute("COMMIT")
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that change whenever something is written."""
+        return (self.path, self.path.with_name(self.path.name + "-wal"))
+
     def append(self, stream: str, after: int, events: Sequence[Event], summary: Mapping[str, object]) -> None:
         rows = [
             (stream, after + place, event.at, type(event).__name__, VERSION, encode(event))

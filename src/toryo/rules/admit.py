@@ -2,7 +2,7 @@
 
 from toryo.domain import events as e
 from toryo.domain.session import Session, SessionState
-from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
+from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 
 
 def admit(session: Session, event: e.Event) -> bool:
@@ -18,6 +18,12 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.state is not SessionState.CLOSED
         case e.WorkSettled():
             return session.state is SessionState.EXECUTING and not session.ready and not session.live
+        case e.TaskReassigned(task=number):
+            return session.tasks[number].state is TaskState.PLANNED
+        case e.PauseLifted(credential=credential):
+            return credential in session.pauses
+        case e.TaskBlocked(task=number):
+            return session.tasks[number].state not in SETTLED
         case e.TaskRetried(task=number):
             task = session.tasks[number]
             return task.state is TaskState.BLOCKED and _is_still_needed(session, task)
@@ -35,9 +41,15 @@ def may_start(session: Session, task: Task) -> bool:
     wanted = MERGED if task.needs_merged_dependencies else SATISFIED
     return (
         task.state is TaskState.PLANNED
-        and len(session.live) < session.parallel
+        and session.busy < session.parallel
+        and not _is_barred(session, task)
         and all(session.tasks[need].state in wanted for need in task.depends_on)
     )
+
+
+def _is_barred(session: Session, task: Task) -> bool:
+    pause = session.pauses.get(session.credential_of(task))
+    return pause is not None and pause.needs_person
 
 
 def _is_still_needed(session: Session, task: Task) -> bool:

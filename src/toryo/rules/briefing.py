@@ -1,5 +1,7 @@
 """What an agent is told: the task, how it will be proven, and what went wrong last time."""
 
+from dataclasses import dataclass
+
 from toryo.domain.plan import TaskType
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -12,20 +14,49 @@ _COMMIT_KINDS = {
 }
 
 
-def brief(task: Task) -> str:
-    """The prompt of the task's next run, in Markdown."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an agent should know besides its task."""
+
+    rules: tuple[str, ...] = ()
+    """Files of the repository that say how to work in it."""
+    done: tuple[str, ...] = ()
+    """What was done before in the same session, and is there already."""
+    is_first: bool = True
+    """It hears of the task for the first time; else it goes on in the same conversation."""
+    needs_sentinel: bool = False
+
+
+ALONE = Setting()
+
+
+def brief(task: Task, setting: Setting = ALONE) -> str:
+    """The prompt of the task's next run, in Markdown; shorter where the agent remembers the task."""
     plan = task.plan
     parts = [f"# {plan.title}"]
-    if plan.description.strip():
+    if not setting.is_first:
+        parts.append(_how_to_go_on(task))
+    elif plan.description.strip():
         parts.append(plan.description.strip())
+    if setting.is_first:
+        parts.append(_section("Done before by others, and here already", setting.done))
+        parts.append(_section("How to work in this repository is said in", [f"`{path}`" for path in setting.rules]))
     parts.append(_section("Acceptance criteria", plan.acceptance))
     parts.append(_section("Only change files matching", [f"`{glob}`" for glob in plan.scope]))
     parts.append(_section("These files must exist when you are done", [f"`{path}`" for path in plan.expect]))
     parts.append(_section("Checks that will be run on your work", [f"`{c.command}`" for c in plan.checks]))
     parts.append(_how_to_finish(task))
-    if task.feedback:
+    if setting.needs_sentinel:
+        parts.append('As your very last step, run this command: `echo done >> "$TORYO_SIGNALS"`')
+    if task.feedback and setting.is_first:
         parts.append(f"## What was wrong with the previous attempt\n\n{task.feedback}")
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _how_to_go_on(task: Task) -> str:
+    if task.feedback:
+        return f"This is not done yet; go on with it. About the previous attempt:\n\n{task.feedback}"
+    return "You were interrupted before this was done. Look at what is there, and go on with it."
 
 
 def _how_to_finish(task: Task) -> str:

@@ -107,6 +107,7 @@ def _resumed(session: Session, _: e.SessionResumed) -> Session:
         failures=0,
         not_before=0.0,
         trouble="",
+        pauses={name: pause for name, pause in session.pauses.items() if not pause.needs_person},
         proof_commit="" if failed else session.proof_commit,
     )
 
@@ -145,6 +146,10 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WorkspaceRefused: runs.workspace_refused,
     e.BasesConflicted: runs.bases_conflicted,
     e.RunStarted: runs.run_started,
+    e.ConversationNamed: runs.conversation_named,
+    e.RunWaited: runs.run_waited,
+    e.RunStalled: runs.run_stalled,
+    e.RunWentOn: runs.run_went_on,
     e.RunExited: runs.run_exited,
     e.RunStopped: runs.run_stopped,
     e.RunLost: runs.run_lost,
@@ -156,6 +161,8 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WorkspaceRemoved: integration.workspace_removed,
     e.WorkspaceKept: integration.workspace_kept,
     e.TaskRetried: integration.task_retried,
+    e.TaskReassigned: integration.task_reassigned,
+    e.PauseLifted: lambda session, event: runs.without_pause(session, event.credential),
     e.TaskBlocked: integration.task_blocked,
     e.EffectFailed: integration.effect_failed,
 }

@@ -85,6 +85,9 @@ def workspace_kept(session: Session, event: e.WorkspaceKept) -> Session:
 def task_retried(session: Session, event: e.TaskRetried) -> Session:
     task = session.tasks[event.task]
     changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
+    changes |= {"postponements": 0, "postponed_since": 0.0}
+    if event.says:
+        changes["feedback"] = event.says
     if event.agent:
         changes["plan"] = changed(task.plan, agent=event.agent)
     if task.block_reason is BlockReason.MISSING_WORKTREE:
@@ -92,6 +95,11 @@ def task_retried(session: Session, event: e.TaskRetried) -> Session:
     if task.block_reason is BlockReason.CONFLICT:
         changes |= {"base": "", "from_tip": True, "redos": 0, "resolutions": 0, "resolution": None}
     return change_task(session, task, TaskState.PLANNED, **changes)
+
+
+def task_reassigned(session: Session, event: e.TaskReassigned) -> Session:
+    task = session.tasks[event.task]
+    return change_task(session, task, plan=changed(task.plan, agent=event.agent), postponements=0, postponed_since=0.0)
 
 
 def task_blocked(session: Session, event: e.TaskBlocked) -> Session:

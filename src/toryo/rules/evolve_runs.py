@@ -1,16 +1,20 @@
 """How the events of a run change its task."""
 
+import math
+
 from toryo.domain import events as e
 from toryo.domain.changing import changed
-from toryo.domain.run import Run, RunState
-from toryo.domain.session import Session
-from toryo.domain.task import MERGED, TaskState
-from toryo.domain.verdict import Disposition, Outcome
+from toryo.domain.report import Report
+from toryo.domain.run import Run, RunState, Stall
+from toryo.domain.session import Pause, Session
+from toryo.domain.task import MERGED, Task, TaskState
+from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 from toryo.rules.taskbook import change_run, change_task, mended, with_run
 
 
 def run_planned(session: Session, event: e.RunPlanned) -> Session:
     task = session.tasks[event.task]
+    session = without_pause(session, session.credential_of(task))
     run = Run(event.run, len(task.runs) + 1, event.agent, event.conversation, event.at)
     return change_task(session, task, TaskState.RUNNING, runs=(*task.runs, run), failures=0, not_before=0.0)
 
@@ -64,6 +68,39 @@ def run_started(session: Session, event: e.RunStarted) -> Session:
     return change_task(session, task, **with_run(task, run))
 
 
+def conversation_named(session: Session, event: e.ConversationNamed) -> Session:
+    return _remarked(session, event, conversation=event.conversation)
+
+
+def run_waited(session: Session, event: e.RunWaited) -> Session:
+    run = session.tasks[event.task].runs[-1]
+    state = None if run.state is RunState.WAITING else RunState.WAITING
+    return _remarked(session, event, state, question=event.question, waiting_since=event.at, stall=None)
+
+
+def run_stalled(session: Session, event: e.RunStalled) -> Session:
+    before = session.tasks[event.task].runs[-1].stall
+    since = before.since if before and before.trouble is event.trouble else event.at
+    stall = Stall(since, event.trouble, event.message, event.until)
+    return _remarked(session, event, stall=stall, question="", waiting_since=0.0)
+
+
+def run_went_on(session: Session, event: e.RunWentOn) -> Session:
+    run = session.tasks[event.task].runs[-1]
+    state = RunState.WORKING if run.state is RunState.WAITING else None
+    return _remarked(session, event, state, question="", waiting_since=0.0, stall=None)
+
+
+def _remarked(session: Session, event: e.TaskEvent, state: RunState | None = None, **changes: object) -> Session:
+    task = session.tasks[event.task]
+    task, run = change_run(session, event, state, remarks=task.runs[-1].remarks + 1, **changes)
+    return change_task(session, task, **with_run(task, run))
+
+
+def _spent(session: Session, report: Report | None) -> Session:
+    return changed(session, usage=session.usage + report.usage) if report else session
+
+
 def run_exited(session: Session, event: e.RunExited) -> Session:
     task, run = change_run(
         session,
@@ -73,20 +110,27 @@ def run_exited(session: Session, event: e.RunExited) -> Session:
         ended_by=event.ended_by,
         reaped=event.reaped,
         ended_at=event.ended_at or event.at,
+        report=event.report,
     )
     return change_task(
-        session, task, TaskState.CHECKING, evidence=task.evidence + event.evidence, **with_run(task, run)
+        _spent(session, event.report),
+        task,
+        TaskState.CHECKING,
+        evidence=task.evidence + event.evidence,
+        **with_run(task, run),
     )
 
 
 def run_stopped(session: Session, event: e.RunStopped) -> Session:
-    task, run = change_run(session, event, RunState.STOPPED, reaped=event.reaped, ended_at=event.at)
-    return change_task(session, task, TaskState.PLANNED, **with_run(task, run))
+    task, run = change_run(
+        session, event, RunState.STOPPED, reaped=event.reaped, ended_at=event.at, report=event.report
+    )
+    return change_task(_spent(session, event.report), task, TaskState.PLANNED, **with_run(task, run))
 
 
 def run_lost(session: Session, event: e.RunLost) -> Session:
-    task, run = change_run(session, event, RunState.LOST, trouble=event.why, ended_at=event.at)
-    return change_task(session, task, TaskState.CHECKING, **with_run(task, run))
+    task, run = change_run(session, event, RunState.LOST, trouble=event.why, ended_at=event.at, report=event.report)
+    return change_task(_spent(session, event.report), task, TaskState.CHECKING, **with_run(task, run))
 
 
 def work_observed(session: Session, event: e.WorkObserved) -> Session:
@@ -112,21 +156,45 @@ _AFTER_VERDICT = {
     Disposition.RETRY: TaskState.PLANNED,
     Disposition.BLOCK: TaskState.BLOCKED,
     Disposition.SKIP: TaskState.SKIPPED,
+    Disposition.POSTPONE: TaskState.PLANNED,
 }
+_OF_THE_CREDENTIAL = (BlockReason.QUOTA, BlockReason.LOGIN, BlockReason.TRANSIENT_ERROR)
 
 
 def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
     verdict = event.verdict
     task, run = change_run(session, event, verdict=verdict)
+    postponed = verdict.disposition is Disposition.POSTPONE
+    session = with_pause(session, task, verdict, event.at)
     session = change_task(
         session,
         task,
         _AFTER_VERDICT[verdict.disposition],
         outcome=verdict.outcome,
-        attempts=task.attempts + 1,
-        feedback=verdict.feedback,
+        attempts=task.attempts if postponed else task.attempts + 1,
+        postponements=task.postponements + 1 if postponed else 0,
+        postponed_since=(task.postponed_since or event.at) if postponed else 0.0,
+        feedback=task.feedback if postponed else verdict.feedback,
         reason="; ".join(verdict.reasons),
         block_reason=verdict.block_reason,
         **with_run(task, run),
     )
     return mended(session, task) if verdict.disposition is Disposition.BLOCK else session
+
+
+def with_pause(session: Session, task: Task, verdict: Verdict, now: float) -> Session:
+    """What stopped one run stops all that would use the same credential: until then, or until a person acts."""
+    reason = verdict.block_reason
+    if reason not in _OF_THE_CREDENTIAL:
+        return session
+    is_postponed = verdict.disposition is Disposition.POSTPONE
+    pause = Pause(verdict.until if is_postponed else math.inf, reason, "; ".join(verdict.reasons))
+    if is_postponed and verdict.until <= now:
+        return session
+    return changed(session, pauses={**session.pauses, session.credential_of(task): pause})
+
+
+def without_pause(session: Session, credential: str) -> Session:
+    if credential not in session.pauses:
+        return session
+    return changed(session, pauses={name: pause for name, pause in session.pauses.items() if name != credential})

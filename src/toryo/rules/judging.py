@@ -4,10 +4,15 @@ from dataclasses import dataclass
 
 from toryo.domain.evidence import Change, CheckResult, CheckStatus
 from toryo.domain.plan import Check, OnFailure, TaskType, Terms
+from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation, Run, RunState
 from toryo.domain.session import Session
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict, worst
+from toryo.rules.patience import longest_wait, wait_after
+
+_FRESH_STARTS = 2
+"""How often in a row a conversation may turn out not to exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,8 @@ def next_check(task: Task) -> Check | None:
 def verdict_on(task: Task, terms: Terms) -> Verdict:
     """What the rules conclude about the task's latest run."""
     run = task.runs[-1]
+    if verdict := _postponement(task, run, terms):
+        return verdict
     findings = _findings_before_checks(task, run) or _findings_from_checks(task, run)
     outcome = worst([Outcome.COMPLETE, *(finding.outcome for finding in findings)])
     if outcome is Outcome.COMPLETE:
@@ -47,6 +54,31 @@ def verdict_on(task: Task, terms: Terms) -> Verdict:
     return Verdict(outcome, disposition, reasons, feedback, blocked)
 
 
+_POSTPONED_AS = {Trouble.QUOTA: BlockReason.QUOTA, Trouble.API: BlockReason.TRANSIENT_ERROR}
+
+
+def _postponement(task: Task, run: Run, terms: Terms) -> Verdict | None:
+    """Where something other than the work stood in the way: again, later, without burning an attempt."""
+    report = run.report
+    if report is None or report.trouble is None or run.ended_by not in (EndedBy.ITSELF, EndedBy.TURN, EndedBy.STALL):
+        return None
+    says = (_say_trouble(report),)
+    if report.trouble is Trouble.CONVERSATION and task.postponements < _FRESH_STARTS:
+        return Verdict(Outcome.INCOMPLETE, Disposition.POSTPONE, says)
+    reason = _POSTPONED_AS.get(report.trouble)
+    if reason is None:
+        return None
+    now = run.ended_at or run.planned_at
+    until = report.until if report.until > now else now + wait_after(report.trouble, task.postponements)
+    if until - (task.postponed_since or now) > longest_wait(report.trouble, terms):
+        return None
+    return Verdict(Outcome.INCOMPLETE, Disposition.POSTPONE, says, block_reason=reason, until=until)
+
+
+def _say_trouble(report: Report) -> str:
+    return f"{report.trouble}: {report.message}" if report.message else str(report.trouble)
+
+
 def conflict_disposition(task: Task, terms: Terms) -> Disposition:
     """A conflict goes to an agent once, then the task is done again from the merged work once, then a person."""
     resolver = terms.resolver or task.plan.agent
@@ -56,6 +88,13 @@ def conflict_disposition(task: Task, terms: Terms) -> Disposition:
     return Disposition.REDO if not task.redos and not task.plan.resolves else Disposition.BLOCK
 
 
+_BLOCKED_AS = {
+    **_POSTPONED_AS,
+    Trouble.LOGIN: BlockReason.LOGIN,
+    Trouble.PROGRAM: BlockReason.PROGRAM,
+}
+
+
 def _findings_before_checks(task: Task, run: Run) -> list[Finding]:
     if run.state is RunState.LOST:
         return [Finding(Outcome.ERROR, run.trouble or "the run vanished without an exit record")]
@@ -63,12 +102,28 @@ def _findings_before_checks(task: Task, run: Run) -> list[Finding]:
     if run.ended_by is EndedBy.TIME_LIMIT:
         text = "the run was ended at its time limit"
         found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.TIMEOUT))
-    elif run.code != 0:
+    elif run.ended_by is EndedBy.QUESTION:
+        text = f"it waits for an answer: {run.report.question if run.report else ''}"
+        found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.INTERACTIVE_PROMPT))
+    elif run.report and run.report.trouble:
+        blocks = _BLOCKED_AS.get(run.report.trouble)
+        found.append(Finding(Outcome.ERROR, _say_trouble(run.report), blocks))
+    elif run.code != 0 and run.ended_by is not EndedBy.TURN:
         found.append(Finding(Outcome.ERROR, f"the agent exited with code {run.code}"))
     if run.observation is None:
         found.append(Finding(Outcome.NO_EVIDENCE, "what the run left behind could not be observed"))
         return found
-    return found + _findings_in_files(task, run.observation)
+    found += _findings_in_files(task, run.observation)
+    if (asked := _question_in(run)) and any(finding.outcome is Outcome.NO_EVIDENCE for finding in found):
+        # Asked again it would only ask again; and what it waits for is an answer, not another attempt.
+        found.append(Finding(Outcome.NO_EVIDENCE, f"it asks: {asked}", BlockReason.INTERACTIVE_PROMPT))
+    return found
+
+
+def _question_in(run: Run) -> str:
+    """The question with which the agent ended its turn."""
+    words = run.report.last_words.strip() if run.report else ""
+    return words.rpartition("\n")[2] if words.endswith(("?", "？")) else ""
 
 
 def _findings_in_files(task: Task, seen: Observation) -> list[Finding]:
@@ -125,6 +180,9 @@ def _warnings(task: Task, run: Run) -> tuple[str, ...]:
     notes = [f"warning: {say_failure(r)}" for r in run.results if r.status is not CheckStatus.PASSED]
     if task.is_unchecked:
         notes.append("no check exists for this task")
+    if run.observation and run.observation.outside:
+        paths = ", ".join(run.observation.outside[:5])
+        notes.append(f"warning: changed in your own checkout while it ran, by you or by the agent: {paths}")
     return tuple(notes)
 
 

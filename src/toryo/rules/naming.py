@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 
 from toryo.domain.plan import PlannedTask
+from toryo.domain.session import Session
+from toryo.domain.task import Task
 
 PREFIX = "agent/"
 LONGEST = 64
@@ -77,3 +79,9 @@ def matching(wanted: str, ids: Iterable[str], kind: str) -> list[str]:
     if exact or not wanted:
         return exact
     return [known for known in every if known.startswith((wanted, f"{kind}-{wanted}"))]
+
+
+def window_names(session: Session, task: Task) -> tuple[str, str]:
+    """What a run's window is called, and the group of windows of its session."""
+    stem = slug(session.title)[:24].strip("-_")
+    return f"toryo-{session.short}-{stem}".rstrip("-"), f"{task.plan.key} {' '.join(task.plan.title.split())}"

@@ -27,19 +27,27 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
 
 def _starts(session: Session) -> Iterator[fx.Effect]:
     """A task starts as soon as its dependencies are met and a slot is free."""
-    free = session.parallel - len(session.live)
+    free = session.parallel - session.busy
     if free <= 0:
         return
+    waits: set[str] = set()
     shared_taken = any(_is_shared(session.tasks[number]) for number in session.live)
     for number in _in_order(session):
         task = session.tasks[number]
         if task.failures >= patience.ENOUGH:
             yield fx.HoldSession(session.seq, 0.0, task.reason)
             return
-        if _is_shared(task):
-            if shared_taken:
-                continue
-            shared_taken = True
+        if shared_taken and _is_shared(task):
+            continue
+        if pause := session.pauses.get(credential := session.credential_of(task)):
+            if pause.needs_person:
+                yield fx.BlockTask(number, task.failures, 0.0, pause.message, pause.reason)
+            elif credential not in waits:
+                # One is enough: as it starts, the pause is over for all.
+                waits.add(credential)
+                yield fx.PlanRun(number, task.failures, max(task.not_before, pause.until), len(task.runs) + 1)
+            continue
+        shared_taken = shared_taken or _is_shared(task)
         yield fx.PlanRun(number, task.failures, task.not_before, len(task.runs) + 1)
         free -= 1
         if not free:
@@ -90,7 +98,7 @@ def _step(task: Task) -> fx.Effect:
     same = (task.number, task.failures, task.not_before, run.id)
     if task.state is TaskState.RUNNING:
         if run.state is not RunState.STARTING:
-            return fx.AwaitRun(*same)
+            return fx.AwaitRun(*same, run.remarks)
         return fx.StartRun(*same) if run.prepared else fx.PrepareWorkspace(*same)
     if run.observation is None and run.state is not RunState.LOST:
         return fx.ObserveWork(*same)

@@ -43,6 +43,7 @@ def change_task(session: Session, task: Task, state: TaskState | None = None, **
 _INDEXES: tuple[tuple[str, Callable[[Task], bool]], ...] = (
     ("ready", lambda task: task.state is TaskState.PLANNED and not task.unmet),
     ("live", lambda task: task.state in LIVE),
+    ("waiting", lambda task: task.state is TaskState.RUNNING and task.runs[-1].state is RunState.WAITING),
     ("removable", lambda task: task.state in MERGED and task.worktree),
 )
 

@@ -5,6 +5,7 @@ from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
+from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
 
 
@@ -31,11 +32,13 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
         f"- Result: `{session.branch}` at `{session.tip[:12]}`",
         f"- Proof: {proof_words(session)}",
     ]
+    if spent := usage_words(session.usage):
+        lines.append(f"- Spent, as the agents report it: {spent}")
     return "\n".join(lines)
 
 
 def _table(session: Session) -> str:
-    rows = ["| Task | Title | State | Outcome | Runs | Files |", "|---|---|---|---|---|---|"]
+    rows = ["| Task | Title | State | Outcome | Runs | Files | Spent |", "|---|---|---|---|---|---|---|"]
     for task in session.tasks.values():
         cells = (
             task.plan.key,
@@ -44,6 +47,7 @@ def _table(session: Session) -> str:
             outcome_words(task),
             str(len(task.runs)),
             str(_files(task)),
+            usage_words(task_usage(task)) or "-",
         )
         rows.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
     return "\n".join(rows)

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from toryo.domain.evidence import Evidence
+from toryo.domain.report import Report
 from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
 from toryo.rules.judging import session_outcome
 from toryo.rules.masking import mask
 from toryo.views.summary import summary
+from toryo.views.usage import task_usage, usage_row
 from toryo.views.words import state_words
 
 VERSION = 1
@@ -29,6 +31,16 @@ def session_row(session: Session) -> dict[str, Any]:
         parallel=session.parallel,
         checks=[check.name for check in session.checks],
         proof=_results(session.proof) if session.proof_commit == session.tip else [],
+        usage=usage_row(session.usage),
+        pauses=[
+            {
+                "credential": name,
+                "until": None if pause.needs_person else pause.until,
+                "reason": pause.reason.value,
+                "message": mask(pause.message),
+            }
+            for name, pause in session.pauses.items()
+        ],
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row
@@ -54,6 +66,7 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "commit": task.commit or None,
         "merge_commit": task.merge_commit or None,
         "resolves": task.plan.resolves or None,
+        "usage": usage_row(task_usage(task)),
     }
 
 
@@ -92,7 +105,22 @@ def run_row(run: Run) -> dict[str, Any]:
         "checks": _results(run.results),
         "outcome": run.verdict.outcome.value if run.verdict else None,
         "disposition": run.verdict.disposition.value if run.verdict else None,
+        "question": mask(run.question) or None,
+        "report": _report_row(run.report),
         "reasons": [mask(reason) for reason in run.verdict.reasons] if run.verdict else [],
+    }
+
+
+def _report_row(report: Report | None) -> dict[str, Any] | None:
+    if report is None:
+        return None
+    return {
+        "usage": usage_row(report.usage),
+        "trouble": report.trouble.value if report.trouble else None,
+        "message": mask(report.message),
+        "until": report.until or None,
+        "last_words": mask(report.last_words),
+        "question": mask(report.question) or None,
     }
 
 

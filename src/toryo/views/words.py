@@ -5,12 +5,14 @@ from typing import Any
 
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.report import Usage
 from toryo.domain.run import RunState
-from toryo.domain.session import Session
+from toryo.domain.session import Pause, Session
 from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
+from toryo.views.usage import usage_words
 
 
 def clock_time(moment: float) -> str:
@@ -38,6 +40,8 @@ def state_words(session: Session, task: Task) -> str:
                 return f"waits for {', '.join(blocked)} (blocked)"
             enough = MERGED if task.needs_merged_dependencies else SATISFIED
             return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in enough)
+        case TaskState.PLANNED if pause := session.pauses.get(session.credential_of(task)):
+            return pause_words(pause)
         case TaskState.PLANNED:
             return "queued" if not task.attempts else f"queued for attempt {task.attempts + 1}"
         case TaskState.RUNNING:
@@ -50,9 +54,24 @@ def state_words(session: Session, task: Task) -> str:
             return str(task.state)
 
 
+def pause_words(pause: Pause) -> str:
+    return str(pause.reason) if pause.needs_person else f"paused until {moment_words(pause.until)} ({pause.reason})"
+
+
+def moment_words(moment: float) -> str:
+    """A time of day, with the date where it is not today's."""
+    at = time.localtime(moment)
+    is_today = at[:3] == time.localtime()[:3]
+    return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", at)
+
+
 def _running_words(task: Task) -> str:
     run = task.runs[-1]
     doing = "preparing" if run.state is RunState.STARTING else str(run.state)
+    if run.question:
+        doing = "waits for an answer"
+    elif run.stall:
+        doing = f"stalled: {run.stall.trouble}"
     return doing if not task.attempts else f"{doing} (attempt {task.attempts + 1})"
 
 
@@ -89,6 +108,8 @@ def _say(name: str, event: Any) -> str:
             return "proof on the integrated branch: " + ", ".join(f"{r.name} {r.status}" for r in event.results)
         case e.SessionClosed():
             return "discarded" if event.discarded else f"closed: {event.outcome}"
+        case e.PauseLifted():
+            return f"{event.credential} is tried again"
         case e.EffectFailed():
             return f"{name or 'session'}: Toryo's own step {event.effect} failed, trying again: {event.message}"
         case _:
@@ -110,7 +131,19 @@ def _say_task(event: Any) -> str:
         case e.RunExited():
             left = f", {event.reaped} left-over processes ended" if event.reaped else ""
             by = "" if event.ended_by == "itself" else f", ended by {event.ended_by}"
-            return f"exited with code {event.code}{by}{left}"
+            spent = f", {usage_words(event.report.usage)}" if event.report and event.report.usage != Usage() else ""
+            return f"exited with code {event.code}{by}{left}{spent}"
+        case e.ConversationNamed():
+            return f"its conversation is {event.conversation}"
+        case e.RunWaited():
+            return f"waits for an answer: {event.question}"
+        case e.RunStalled():
+            until = f" until {moment_words(event.until)}" if event.until else ""
+            return f"stalled{until}, {event.trouble}: {event.message}"
+        case e.RunWentOn():
+            return "works again"
+        case e.TaskReassigned():
+            return f"given to {event.agent}"
         case e.RunStopped():
             return "stopped"
         case e.RunLost():
@@ -156,6 +189,8 @@ def _say_observation(event: e.WorkObserved) -> str:
 def _say_verdict(event: e.VerdictReached) -> str:
     verdict = event.verdict
     reasons = f": {'; '.join(verdict.reasons)}" if verdict.reasons else ""
+    if verdict.disposition is Disposition.POSTPONE and verdict.until:
+        return f"paused until {moment_words(verdict.until)}, no attempt used{reasons}"
     return f"{verdict.outcome}, {verdict.disposition}{reasons}"
 
 

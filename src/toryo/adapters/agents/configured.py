@@ -1,20 +1,71 @@
-"""An agent defined in the configuration alone: a command, and how the prompt goes in."""
+"""An agent defined in the configuration alone: a command, how the prompt goes in, and how the end is recognised."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable
 
-from toryo.ports import Errand, Invocation
-
-PROMPT_FILE = "{prompt_file}"
+from toryo.adapters.agents.hooks import argument_prompt
+from toryo.adapters.settingagents import AgentSettings
+from toryo.adapters.settingkeys import Ends
+from toryo.domain.report import Trouble
+from toryo.domain.run import Mode
+from toryo.domain.signals import Failed, Signal
+from toryo.ports import Abilities, Errand, Invocation
 
 
 class ConfiguredAgent:
-    """The prompt replaces `{prompt_file}` by its path; a command without that gets it on standard input."""
+    """Placeholders in its command say where the prompt goes; without any, it gets it on standard input."""
 
-    def __init__(self, name: str, command: tuple[str, ...], env: Mapping[str, str]) -> None:
-        self.name = name
-        self._command, self._env = command, env
+    def __init__(self, name: str, recipe: AgentSettings, passes: tuple[str, ...] = ()) -> None:
+        self.name, self._recipe = name, recipe
+        self.mode = recipe.mode
+        self.credential = recipe.credential or name
+        self.passes = (*recipe.pass_env, *passes)
+        self._quota = re.compile(recipe.quota) if recipe.quota else None
+        self.abilities = Abilities(
+            modes=(recipe.mode,),
+            tells_limits=bool(recipe.quota),
+            needs_sentinel=recipe.ends is Ends.SENTINEL,
+            resumes=bool(recipe.resume),
+            names_conversations=any("{conversation}" in part for part in recipe.command),
+        )
+
+    def program(self) -> str | None:
+        return self._recipe.command[0]
 
     def invocation(self, errand: Errand) -> Invocation:
-        prompt = str(errand.directory / "prompt.md")
-        argv = tuple(part.replace(PROMPT_FILE, prompt) for part in self._command)
-        return Invocation(argv, self._env, reads_prompt_from_stdin=argv == self._command)
+        recipe = self._recipe
+        command = recipe.resume if recipe.resume and not errand.is_first else recipe.command
+        template = (*command, *recipe.flags)
+        prompt = argument_prompt(errand.prompt, str(errand.prompt_file))
+        values = {
+            "{prompt}": prompt,
+            "{prompt_file}": str(errand.prompt_file),
+            "{conversation}": errand.conversation,
+            "{worktree}": str(errand.worktree),
+        }
+        argv = tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], part) for part in template)
+        takes_prompt = any("{prompt}" in part or "{prompt_file}" in part for part in template)
+        is_headless = self.mode is Mode.HEADLESS
+        return Invocation(
+            argv,
+            recipe.env,
+            reads_prompt_from_stdin=is_headless and not takes_prompt,
+            ready="" if is_headless or takes_prompt else recipe.ready,
+        )
+
+    def read(self, line: str, at: float) -> Iterable[Signal]:
+        found = self._quota.search(line) if self._quota else None
+        if found is None:
+            return ()
+        epoch, seconds = (_number(found.groupdict().get(name)) for name in ("epoch", "seconds"))
+        return [Failed(Trouble.QUOTA, line.strip()[:500], epoch or (at + seconds if seconds else 0.0))]
+
+
+def _number(text: str | None) -> float:
+    try:
+        return max(0.0, float(text or 0))
+    except ValueError:
+        return 0.0
+
+
+_PLACEHOLDER = re.compile(r"\{(?:prompt|prompt_file|conversation|worktree)\}")

@@ -7,6 +7,7 @@ from toryo.domain.run import Observation
 from toryo.domain.session import Session
 from toryo.domain.verdict import BlockReason
 from toryo.engine.performers.recording import (
+    changed_outside,
     check_directory,
     environment_of,
     evidence_of,
@@ -48,6 +49,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         out_of_scope=out_of_scope(paths, task.plan.scope),
         problems=left.problems,
         output_bytes=log.stat().st_size if log.exists() else 0,
+        outside=await changed_outside(world, log.parent),
     )
     facts = {
         "base": task.base,

@@ -15,8 +15,9 @@ from toryo.views.report import report
 
 
 async def block_task(world: World, session: Session, effect: fx.BlockTask) -> e.Event:
-    detail = f"Toryo could not do its part: {effect.message}"
-    return e.TaskBlocked(world.clock.now(), effect.task, BlockReason.SYSTEM_ERROR, detail)
+    is_ours = effect.reason is BlockReason.SYSTEM_ERROR
+    detail = f"Toryo could not do its part: {effect.message}" if is_ours else effect.message
+    return e.TaskBlocked(world.clock.now(), effect.task, effect.reason, detail)
 
 
 async def settle_work(world: World, session: Session, effect: fx.SettleWork) -> e.Event:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,14 @@ from toryo.domain.evidence import CheckResult, CheckStatus, Evidence, Operation,
 from toryo.domain.plan import Check, WorktreeChoice
 from toryo.domain.session import Session
 from toryo.domain.task import Task
-from toryo.ports import Ended, Launch, Seat, World
+from toryo.ports import Agent, Ended, Launch, Seat, World
+from toryo.rules.environment import allowed, without_nesting
 from toryo.rules.masking import has_secret, mask
 from toryo.rules.naming import folder_of
 
 _TAIL_LINES, _TAIL_LENGTH = 40, 6000
 _LOOK_FOR_SECRETS_IN = 65536
+_CHECKOUT = "checkout.json"
 
 
 def seat_of(session: Session, task: Task) -> Seat:
@@ -37,13 +40,54 @@ def merging_commit(session: Session, task: Task) -> str:
 
 
 def environment_of(world: World, session: Session, task: Task | None = None) -> dict[str, str]:
-    variables = {**world.environment, "TORYO_SESSION": session.id, "TORYO_MAIN": str(world.root)}
+    """What the person's own commands see: their environment, without what ties it to an outer run."""
+    return {**without_nesting(world.environment), **_variables(world, session, task)}
+
+
+def _variables(world: World, session: Session, task: Task | None) -> dict[str, str]:
+    variables = {"TORYO_SESSION": session.id, "TORYO_MAIN": str(world.root)}
     if task is not None:
         variables["TORYO_TASK"] = task.id
         if task.run is not None:
             variables["TORYO_RUN"] = task.run.id
             variables["TORYO_ATTEMPT"] = str(task.attempts + 1)
     return variables
+
+
+def agent_of(world: World, name: str) -> Agent:
+    try:
+        return world.agents[name]
+    except KeyError:
+        raise LookupError(f"there is no agent '{name}' any more: its configuration is gone") from None
+
+
+def agent_environment(world: World, session: Session, task: Task, agent: Agent) -> dict[str, str]:
+    """What an agent gets to see: names that are known to be harmless or needed, and those it was granted."""
+    granted = allowed(world.environment, agent.passes)
+    return {**granted, **_variables(world, session, task)}
+
+
+async def note_checkout(world: World, agent: Agent, directory: Path) -> None:
+    """How the person's own checkout looked before the agent started; a plan's own commands are the person's."""
+    note = directory / _CHECKOUT
+    if agent.name != "shell" and not note.exists():
+        write_private(note, json.dumps(await world.checkout.look()))
+
+
+async def changed_outside(world: World, directory: Path) -> tuple[str, ...]:
+    """What has changed in the person's own checkout since then."""
+    try:
+        before = json.loads((directory / _CHECKOUT).read_bytes())
+    except (OSError, ValueError):
+        return ()
+    now = await world.checkout.look()
+    return tuple(sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path)))
+
+
+def write_private(path: Path, text: str) -> None:
+    # Agents write what they like; a lone surrogate in feedback must not stop the next run.
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(text.encode(errors="backslashreplace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +155,16 @@ def tail_of(log: Path) -> str:
     except OSError:
         return ""
     return "\n".join(text.splitlines()[-_TAIL_LINES:])[-_TAIL_LENGTH:]
+
+
+def end_of(log: Path) -> str:
+    """The last few lines of a log, as they are, with whatever stands behind the last line break."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _TAIL_LENGTH))
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def evidence_of(

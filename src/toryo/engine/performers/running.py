@@ -1,86 +1,172 @@
 """Starting an agent, waiting for its end, and stopping it."""
 
 import asyncio
-import os
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import Operation
-from toryo.domain.run import EndedBy
+from toryo.domain.report import Trouble
+from toryo.domain.run import EndedBy, Mode
 from toryo.domain.session import Session
 from toryo.domain.task import Task
-from toryo.engine.performers.recording import environment_of, evidence_of, seat_of
-from toryo.ports import Ended, Errand, Launch, World
-from toryo.rules.briefing import brief
+from toryo.domain.verdict import BlockReason
+from toryo.engine.performers.listening import Over, final_report, next_prompt, next_remark
+from toryo.engine.performers.recording import (
+    agent_environment,
+    agent_of,
+    evidence_of,
+    note_checkout,
+    seat_of,
+    write_private,
+)
+from toryo.ports import Agent, Ended, Errand, Launch, Screen, World
+from toryo.rules.briefing import Setting, brief
+from toryo.rules.naming import window_names
+from toryo.rules.patience import deadline_of
+
+_RULES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONTRIBUTING.md")
+_NOT_FOUND = (126, 127)
 
 
 async def start_run(world: World, session: Session, effect: fx.StartRun) -> e.Event:
     """Starts the agent at most once, however often this is asked."""
     task = session.tasks[effect.task]
     run = task.runs[-1]
-    directory = world.run_directory(run.id)
-    _make_private(directory)
-    prompt = directory / "prompt.md"
-    _write_private(prompt, brief(task))
-    worktree = world.worktrees.path(seat_of(session, task).folder)
-    is_first = all(other.conversation != run.conversation for other in task.runs[:-1])
-    errand = Errand(
-        task.plan.key, task.attempts + 1, task.plan.command, run.conversation, is_first, directory, worktree
-    )
-    invocation = world.agents[run.agent].invocation(errand)
-    env = {**environment_of(world, session, task), "TORYO_PROMPT": str(prompt), **invocation.env}
-    stdin = prompt if invocation.reads_prompt_from_stdin else None
-    pid = await world.host.start(Launch(directory, invocation.argv, worktree, env, stdin))
+    agent = agent_of(world, run.agent)
+    errand = _errand(world, session, task, agent)
+    _make_private(errand.directory)
+    write_private(errand.prompt_file, errand.prompt)
+    invocation = agent.invocation(errand)
+    for name, text in invocation.files.items():
+        write_private(errand.directory / name, text)
+    env = {
+        **agent_environment(world, session, task, agent),
+        "TORYO_PROMPT": str(errand.prompt_file),
+        "TORYO_SIGNALS": str(errand.signals),
+        **invocation.env,
+    }
+    await note_checkout(world, agent, errand.directory)
+    stdin = errand.prompt_file if invocation.reads_prompt_from_stdin else None
+    screen = _screen(session, task, agent, errand)
+    if invocation.ready:
+        screen = replace(screen, types=errand.prompt_file, ready=invocation.ready)
+    pid = await world.host.start(Launch(errand.directory, invocation.argv, errand.worktree, env, stdin, screen))
     return e.RunStarted(world.clock.now(), task.number, run.id, pid)
 
 
-async def await_run(world: World, session: Session, effect: fx.AwaitRun) -> e.Event:
-    """The end of the run's process; only a hard time limit ends a silent one."""
-    task = session.tasks[effect.task]
+def _errand(world: World, session: Session, task: Task, agent: Agent) -> Errand:
     run = task.runs[-1]
-    directory = world.run_directory(run.id)
-    assert run.started_at is not None
-    deadline = run.started_at + (task.plan.limits.seconds or session.terms.time_limit)
+    worktree = world.worktrees.path(seat_of(session, task).folder)
+    is_known = any(other.conversation == run.conversation and other.started_at for other in task.runs[:-1])
+    setting = Setting(
+        rules=tuple(name for name in _RULES if (worktree / name).is_file()),
+        done=tuple(f"{need.plan.key}: {need.plan.title}" for need in map(session.tasks.__getitem__, task.depends_on)),
+        is_first=not (is_known and agent.abilities.resumes),
+        needs_sentinel=agent.abilities.needs_sentinel,
+    )
+    return Errand(
+        task_key=task.plan.key,
+        attempt=task.attempts + 1,
+        command=task.plan.command,
+        conversation=run.conversation,
+        is_first=setting.is_first,
+        directory=world.run_directory(run.id),
+        worktree=worktree,
+        root=world.root,
+        prompt=brief(task, setting),
+    )
+
+
+def _screen(session: Session, task: Task, agent: Agent, errand: Errand) -> Screen:
+    group, title = window_names(session, task)
+    if agent.mode is Mode.INTERACTIVE:
+        return Screen(group, title, None)
+    return Screen(group, title, errand.directory / ("readable.log" if agent.abilities.has_protocol else "output.log"))
+
+
+async def await_run(world: World, session: Session, effect: fx.AwaitRun) -> e.Event:
+    """The end of the run's process, or what it tells before; only a limit of time ends a silent one."""
+    task = session.tasks[effect.task]
+    directory = world.run_directory(effect.run)
+    agent = agent_of(world, task.runs[-1].agent)
+    deadline, ended_by = deadline_of(task, session.terms)
+    end = asyncio.create_task(world.host.wait(directory))
+    ears = asyncio.create_task(next_remark(world, task, agent))
+    eyes = [] if agent.abilities.has_protocol else [asyncio.create_task(_look(world, session, task, agent))]
+    over = Over(ended_by)
     try:
-        async with asyncio.timeout(max(0.0, deadline - world.clock.now())):
-            ended = await world.host.wait(directory)
-        ended_by = EndedBy.ITSELF
-    except TimeoutError:
-        ended = await world.host.stop(directory, session.terms.grace)
-        ended_by = EndedBy.TIME_LIMIT
-    return _end(world, task, ended, ended_by)
+        left = max(0.0, deadline - world.clock.now())
+        done, _ = await asyncio.wait({end, ears, *eyes}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        if end in done:
+            return await _end(world, task, agent, end.result(), Over(EndedBy.ITSELF))
+        for senses in (ears, *eyes):
+            if senses in done:
+                told = senses.result()
+                if isinstance(told, e.Event):
+                    return told
+                over = told
+    finally:
+        await _cancel(end, ears, *eyes)
+    return await _end(world, task, agent, await world.host.stop(directory, session.terms.grace), over)
+
+
+async def _look(world: World, session: Session, task: Task, agent: Agent) -> e.TaskEvent | Over:
+    return await next_prompt(world, task, agent, session.terms.prompt_silence)
+
+
+async def _cancel(*tasks: "asyncio.Task[object]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def stop_run(world: World, session: Session, effect: fx.StopRun) -> e.Event:
     """Ends the whole process tree; a run that had ended by itself keeps its own result."""
     task = session.tasks[effect.task]
     directory = world.run_directory(effect.run)
+    agent = agent_of(world, task.runs[-1].agent)
     if world.host.has_ended(directory):
-        return _end(world, task, await world.host.wait(directory), EndedBy.ITSELF)
+        return await _end(world, task, agent, await world.host.wait(directory), Over(EndedBy.ITSELF))
     ended = await world.host.stop(directory, session.terms.grace)
-    return e.RunStopped(world.clock.now(), task.number, effect.run, ended.reaped if ended else 0)
+    report = await final_report(world, task, agent)
+    return e.RunStopped(world.clock.now(), task.number, effect.run, ended.reaped if ended else 0, report)
 
 
-def _end(world: World, task: Task, ended: Ended | None, ended_by: EndedBy) -> e.Event:
+async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over: Over) -> e.Event:
     run = task.runs[-1]
     now = world.clock.now()
-    if ended is None and ended_by is EndedBy.ITSELF:
-        return e.RunLost(now, task.number, run.id, "the run's process vanished without an exit record")
+    report = await final_report(world, task, agent)
+    if ended is None and over.ended_by is EndedBy.ITSELF:
+        return e.RunLost(now, task.number, run.id, "the run's process vanished without an exit record", report)
     code = ended.code if ended else 137
     reaped = ended.reaped if ended else 0
-    facts = {"agent": run.agent, "run": run.id, "code": code, "ended_by": ended_by, "reaped": reaped}
+    facts: dict[str, object] = {
+        "agent": run.agent,
+        "run": run.id,
+        "code": code,
+        "ended_by": over.ended_by,
+        "reaped": reaped,
+    }
+    if over.ended_by is EndedBy.QUESTION:
+        question = over.question or run.question
+        report = replace(report, question=question)
+        waited = (now - run.waiting_since) if run.waiting_since else 0.0
+        facts |= {
+            "blocked_reason": BlockReason.INTERACTIVE_PROMPT,
+            "detected_pattern": question,
+            "timeout_ms": round(waited * 1000),
+            "terminated_by": "toryo",
+        }
+    if code in _NOT_FOUND and (program := agent.program()) and shutil.which(program) is None:
+        report = replace(report, trouble=Trouble.PROGRAM, message=f"{program} is not installed")
     log = world.run_directory(run.id) / "output.log"
     record = evidence_of(world, task, Operation.AGENT, facts, log=log)
     ended_at = ended.at if ended else now
-    return e.RunExited(now, task.number, run.id, code, ended_by, reaped, (record,), ended_at)
+    return e.RunExited(now, task.number, run.id, code, over.ended_by, reaped, (record,), ended_at, report)
 
 
 def _make_private(directory: Path) -> None:
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def _write_private(path: Path, text: str) -> None:
-    # Agents write what they like; a lone surrogate in feedback must not stop the next run.
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(text.encode(errors="backslashreplace"))

@@ -7,6 +7,7 @@ from toryo.domain import events as e
 from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import Evidence, Operation
 from toryo.domain.plan import WorktreeChoice
+from toryo.domain.report import Trouble
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
@@ -26,7 +27,8 @@ async def plan_run(world: World, session: Session, effect: fx.PlanRun) -> e.Even
     """Every name the run will have is recorded before anything starts."""
     task = session.tasks[effect.task]
     previous = next((run for run in reversed(task.runs) if run.agent == task.plan.agent), None)
-    conversation = previous.conversation if previous else str(uuid.uuid4())
+    is_known = previous and not (previous.report and previous.report.trouble is Trouble.CONVERSATION)
+    conversation = previous.conversation if previous and is_known else str(uuid.uuid4())
     return e.RunPlanned(world.clock.now(), task.number, f"run-{uuid.uuid4()}", task.plan.agent, conversation)
 
 

@@ -13,7 +13,8 @@ from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
 from toryo.rules.naming import folder_of
 from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
-from toryo.views.words import date_time, outcome_words, proof_words, state_words
+from toryo.views.usage import task_usage, usage_words
+from toryo.views.words import date_time, outcome_words, pause_words, proof_words, state_words
 
 
 @click.command(epilog="Example: toryo info T003, or toryo info task-7682b3a8-3")
@@ -51,6 +52,8 @@ def _show_session(session: Session) -> None:
         f"  branch    {session.branch} at {session.tip[:12]}",
         f"  parallel  {session.parallel}",
         f"  proof     {proof_words(session)}",
+        *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
+        *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
         "",
         *task_lines(session),
     ]
@@ -77,6 +80,8 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("worktree", str(worktree) if worktree.exists() else ""),
         ("commit", task.commit[:12]),
         ("merged as", task.merge_commit[:12]),
+        ("spent", usage_words(task_usage(task))),
+        ("asks", task.run.question if task.run else ""),
     ]
     for name, value in facts:
         if value:

@@ -2,22 +2,26 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
+from toryo.app.crew import agents_of
+from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.events import Event
-from toryo.domain.run import Run
+from toryo.domain.run import Mode, Run
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import LIVE, Task
 from toryo.frontends.cli.talking import here, json_option, say, show
 from toryo.journal.codec import encode
+from toryo.ports import Agent
 from toryo.rules.evolve import evolve
 from toryo.rules.masking import mask
+from toryo.views.signals import Teller
 from toryo.views.words import clock_time, event_words
 
 LOOK_EVERY = 0.1
@@ -26,10 +30,11 @@ LOOK_EVERY = 0.1
 @click.command(epilog="Example: toryo logs --follow, or toryo logs T003")
 @click.argument("wanted", metavar="[ID]", required=False)
 @click.option("-f", "--follow", is_flag=True, help="Go on until the session (or run) rests.")
-@click.option("--events", is_flag=True, help="For a task: what happened to it, instead of what its agent printed.")
+@click.option("--events", is_flag=True, help="For a task: what happened to it, instead of what its agent said.")
+@click.option("--raw", is_flag=True, help="For a task: its agent's output as it is, not put into words.")
 @json_option
-def command(wanted: str | None, follow: bool, events: bool, as_json: bool) -> None:
-    """Show the journal of a session in words, or, for a task or run, what its agent printed.
+def command(wanted: str | None, follow: bool, events: bool, raw: bool, as_json: bool) -> None:
+    """Show the journal of a session in words, or, for a task or run, what its agent said and did.
 
     Secrets are masked. With --json, one JSON object per line.
     """
@@ -38,7 +43,7 @@ def command(wanted: str | None, follow: bool, events: bool, as_json: bool) -> No
     if task is None or events:
         _show_events(project, session, task, follow=follow, as_json=as_json)
     else:
-        _show_output(project, session, task, run, follow=follow, as_json=as_json)
+        _show_output(project, session, task, run, follow=follow, raw=raw, as_json=as_json)
 
 
 def _show_events(project: Project, session: Session, task: Task | None, *, follow: bool, as_json: bool) -> None:
@@ -77,23 +82,38 @@ def _rests(project: Project, session_id: str) -> bool:
 
 
 def _show_output(
-    project: Project, session: Session, task: Task, run: Run | None, *, follow: bool, as_json: bool
+    project: Project, session: Session, task: Task, run: Run | None, *, follow: bool, raw: bool, as_json: bool
 ) -> None:
     if run is None and follow:
         run = _first_run(project, session, task)
     run = run or task.run
     if run is None:
         raise ToryoError("E207", f"{task.plan.key} has not run yet", hint="--follow waits for it")
-    log = project.place.store / "runs" / run.id / "output.log"
+    record = project.place.store / "runs" / run.id
+    agent = None if raw else agents_of(settings_of(project)).get(run.agent)
+    has_protocol = agent is not None and agent.abilities.has_protocol
+    is_interactive = agent is not None and agent.mode is Mode.INTERACTIVE
+    log = record / ("signals.jsonl" if has_protocol and is_interactive else "output.log")
 
     def has_ended() -> bool:
-        return (log.parent / "exit").exists() or project.conductor_pid is None
+        return (record / "exit").exists() or project.conductor_pid is None
 
-    for line in _lines(log, has_ended if follow else lambda: True):
+    lines = _lines(log, has_ended if follow else lambda: True)
+    for line in _in_words(agent, lines) if agent and has_protocol else lines:
         if as_json:
             show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
         else:
             show(mask(line))
+
+
+def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:
+    teller, rest = Teller(), ""
+    for line in lines:
+        rest += "".join(teller.tell(signal) for signal in agent.read(line, time.time()))
+        *whole, rest = rest.split("\n")
+        yield from whole
+    if rest:
+        yield rest
 
 
 def _first_run(project: Project, session: Session, task: Task) -> Run | None:

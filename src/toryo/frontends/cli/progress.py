@@ -15,7 +15,8 @@ from toryo.domain.verdict import Disposition
 from toryo.frontends.cli.talking import printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.columns import clipped
-from toryo.views.words import clock_time, event_words, state_words
+from toryo.views.usage import usage_words
+from toryo.views.words import clock_time, event_words, pause_words, state_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -53,10 +54,13 @@ def is_important(event: e.Event) -> bool:
     """Worth a line of its own to somebody who looks only now and then."""
     match event:
         case e.VerdictReached(verdict=verdict):
-            return verdict.disposition is not Disposition.ACCEPT
+            is_warned = any(reason.startswith("warning:") for reason in verdict.reasons)
+            return verdict.disposition is not Disposition.ACCEPT or is_warned
         case e.CheckFinished(result=result):
             return result.status is not CheckStatus.PASSED
         case e.RunPlanned() | e.TaskIntegrated() | e.MergeRefused() | e.TaskBlocked() | e.WorkspaceRefused():
+            return True
+        case e.RunWaited() | e.RunStalled() | e.RunWentOn() | e.PauseLifted() | e.TaskReassigned():
             return True
         case e.BasesConflicted() | e.RunLost() | e.RunStopped() | e.EffectFailed() | e.WorkspaceKept():
             return True
@@ -72,6 +76,11 @@ def overview(session: Session) -> str:
     parts = [f"{done} of {len(session.tasks)} done"]
     shown = (TaskState.RUNNING, TaskState.CHECKING, TaskState.ACCEPTED, TaskState.BLOCKED)
     parts += [f"{session.count(state)} {state}" for state in shown if session.count(state)]
+    if session.waiting:
+        parts.append(f"{len(session.waiting)} waiting for an answer")
+    parts += [f"{name} {pause_words(pause)}" for name, pause in session.pauses.items()]
+    if spent := usage_words(session.usage):
+        parts.append(spent)
     return ", ".join(parts)
 
 

@@ -20,11 +20,12 @@ from toryo.views.rows import envelope, is_unfinished
 
 @click.command(epilog="Example: toryo resume, or toryo resume 7682b3a8")
 @click.argument("session_id", metavar="[ID]", required=False)
+@click.option("--now", is_flag=True, help="Do not wait for usage limits: try at once.")
 @click.option("--list", "listing", is_flag=True, help="Show the sessions that can be resumed.")
 @json_option
 @quiet_option
 @verbose_option
-def command(session_id: str | None, listing: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+def command(session_id: str | None, now: bool, listing: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Go on with a session: interrupted, stopped, killed, or with blocked tasks (they get fresh attempts).
 
     Runs that went on without Toryo are picked up with their real exit status.
@@ -47,8 +48,18 @@ def command(session_id: str | None, listing: bool, as_json: bool, quiet: bool, v
             f"session {session.short} is closed ({session.outcome})",
             hint="'toryo resume --list' shows others",
         )
+    if now and project.conductor_pid is not None:
+        _lift_pauses(project, session)
+        say("trying at once")
+        return
     with lease_of(project) as lease:
+        if now:
+            _lift_pauses(project, session)
         raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+
+
+def _lift_pauses(project: Project, session: Session) -> None:
+    project.append(session, *(e.PauseLifted(time.time(), credential) for credential in session.pauses))
 
 
 def _latest_unfinished(project: Project) -> Session:

@@ -5,39 +5,57 @@ import time
 import click
 
 from toryo.app.conducting import lease_of
-from toryo.app.opening import agents_of, settings_of
+from toryo.app.crew import agents_of
+from toryo.app.opening import settings_of
 from toryo.app.project import open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
-from toryo.domain.task import TaskState
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 
 
-@click.command(epilog="Example: toryo retry T003")
+@click.command(epilog="Example: toryo retry T003, or toryo retry T003 --say 'Use the second option'")
 @click.argument("task_id", metavar="TASK")
 @click.option("--agent", metavar="NAME", default="", help="Give it to another agent.")
+@click.option(
+    "--say", "words", metavar="TEXT", default="", help="Tell its agent: an answer, or what to do better."
+)
 @json_option
 @quiet_option
 @verbose_option
-def command(task_id: str, agent: str, as_json: bool, quiet: bool, verbose: bool) -> None:
+def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Give a blocked task fresh attempts, and go on with its session.
 
-    Where its worktree is gone, it is made again from the task's branch. While another Toryo conducts the
-    session, the task is only put back in its queue.
+    The agent goes on in the same conversation where it can. A task that waits for a usage limit is tried at
+    once. Where its worktree is gone, it is made again from the task's branch. While another Toryo conducts
+    the session, the task is only put back in its queue.
     """
     project = open_project(here(), writing=True)
     session, task = project.session_and_task(task_id)
-    if task.state is not TaskState.BLOCKED:
-        raise ToryoError("E208", f"{task.plan.key} is {task.state}, not blocked", hint=f"toryo info {task.plan.key}")
     if agent and agent not in (known := agents_of(settings_of(project))):
         raise ToryoError("E501", f"there is no agent '{agent}'", hint=f"known: {', '.join(sorted(known))}")
     now = time.time()
-    retried = e.TaskRetried(now, task.number, agent)
+    events = _what_is_wanted(session, task, now, agent, words)
     if project.conductor_pid is not None:
-        project.append(session, retried)
+        project.append(session, *events)
         say(f"{task.plan.key} is queued again")
         return
     with lease_of(project) as lease:
-        session = project.append(session, retried, e.SessionResumed(now))
+        session = project.append(session, *events, e.SessionResumed(now))
         raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+
+
+def _what_is_wanted(session: Session, task: Task, now: float, agent: str, words: str) -> list[e.Event]:
+    credential = session.credential_of(task)
+    if task.state is TaskState.BLOCKED:
+        return [e.PauseLifted(now, credential), e.TaskRetried(now, task.number, agent, words)]
+    is_waiting = task.state is TaskState.PLANNED and credential in session.pauses
+    if is_waiting and agent:
+        return [e.TaskReassigned(now, task.number, agent)]
+    if is_waiting:
+        return [e.PauseLifted(now, credential)]
+    raise ToryoError(
+        "E208", f"{task.plan.key} is {task.state}, not blocked or paused", hint=f"toryo info {task.plan.key}"
+    )

@@ -32,6 +32,7 @@ from toryo.journal.lease import Lease
 )
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
+@click.option("--host", type=click.Choice(["auto", "tmux", "headless"]), help="Where runs live.")
 @click.option("-y", "--yes", is_flag=True, help="Never ask anything.")
 @json_option
 @quiet_option
@@ -40,6 +41,7 @@ def command(
     plan_file: Path,
     parallel: int | None,
     agent: str | None,
+    host: str | None,
     yes: bool,
     as_json: bool,
     quiet: bool,
@@ -50,7 +52,7 @@ def command(
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
     project = open_project(here())
-    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent})
+    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host})
     project.close()
     project = open_project(here(), writing=True)
     if project.note:

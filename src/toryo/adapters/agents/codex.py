@@ -1,0 +1,209 @@
+"""Codex, tested with 0.166.0: `exec --json` headless; hooks and the rollout file when interactive."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from toryo.adapters.agents import hooks
+from toryo.adapters.agents.known import KnownAgent
+from toryo.adapters.agents.lines import count, number, parsed, plain, table, text, trouble_of
+from toryo.domain.report import Trouble, Usage
+from toryo.domain.run import Mode
+from toryo.domain.signals import (
+    Asked,
+    Elsewhere,
+    Failed,
+    Finished,
+    Got,
+    Named,
+    Noted,
+    Said,
+    Signal,
+    Spent,
+    Stalled,
+    Took,
+    Used,
+)
+from toryo.ports import Abilities, Errand, Invocation
+
+_HOOKS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop")
+_BYPASS = "--dangerously-bypass-approvals-and-sandbox"
+_STATUS = re.compile(r"\bstatus:? (\d{3})\b")
+_AGAIN_AT = re.compile(r"try again at (?:(\w{3}) (\d{1,2})\w\w, (\d{4}),? )?(\d{1,2}:\d{2} [AP]M)", re.IGNORECASE)
+_NO_CONVERSATION = "no rollout found for thread id"
+_ERROR_NAMES = {
+    "usage_limit_exceeded": Trouble.QUOTA,
+    "unauthorized": Trouble.LOGIN,
+    "server_overloaded": Trouble.API,
+    "internal_server_error": Trouble.API,
+    "http_connection_failed": Trouble.API,
+    "response_stream_connection_failed": Trouble.API,
+    "response_stream_disconnected": Trouble.API,
+    "response_too_many_failed_attempts": Trouble.API,
+}
+
+
+class Codex(KnownAgent):
+    name = "codex"
+    tested = "0.166.0"
+    abilities = Abilities(modes=(Mode.HEADLESS, Mode.INTERACTIVE), has_protocol=True, resumes=True, counts_tokens=True)
+    own_variables = ("CODEX_*", "OPENAI_*", "AZURE_OPENAI_*")
+
+    def invocation(self, errand: Errand) -> Invocation:
+        # Trust goes in by hand, else it is asked for, or noted in the person's own configuration.
+        trust = ("-c", f'projects={{{json.dumps(str(errand.root))}={{trust_level="trusted"}}}}')
+        auto = (_BYPASS,) if self.options.full_auto else ()
+        common = (*trust, *auto, *self.model_flags("-m"), *self.options.flags)
+        if self.mode is Mode.HEADLESS:
+            goes_on = ("resume",) if not errand.is_first else ()
+            which = (errand.conversation,) if not errand.is_first else ()
+            argv = (self.program(), "exec", *goes_on, "--json", *common, *which, "-")
+            return Invocation(argv, self.options.env, reads_prompt_from_stdin=True)
+        prompt = hooks.argument_prompt(errand.prompt, str(errand.prompt_file))
+        goes_on = ("resume",) if not errand.is_first else ()
+        which = (errand.conversation,) if not errand.is_first else ()
+        argv = (self.program(), *goes_on, "--no-daemon", *_hook_flags(), *common, *which, prompt)
+        return Invocation(argv, self.options.env)
+
+    def read(self, line: str, at: float) -> Iterable[Signal]:
+        said = parsed(line)
+        if said is None:
+            return [Failed(Trouble.CONVERSATION, line.strip())] if _NO_CONVERSATION in line else plain(line)
+        if "hook_event_name" in said:
+            return list(_hook(said))
+        if said.get("type") == "event_msg":
+            return list(_rollout(table(said, "payload"), at))
+        return list(_event(said, at))
+
+
+def _hook_flags() -> Iterator[str]:
+    yield "--dangerously-bypass-hook-trust"
+    command = json.dumps(hooks.COMMAND)
+    for name in _HOOKS:
+        yield "-c"
+        yield f'hooks.{name}=[{{hooks=[{{type="command",command={command}}}]}}]'
+
+
+# ── exec --json ──────────────────────────────────────────────────────────────
+
+
+def _event(said: Mapping[str, Any], at: float) -> Iterator[Signal]:
+    match said.get("type"):
+        case "thread.started":
+            yield Named(text(said, "thread_id"))
+        case "turn.started":
+            yield Took()
+        case "item.started":
+            yield from _begun(table(said, "item"))
+        case "item.completed":
+            yield from _item(table(said, "item"))
+        case "error":
+            message = text(said, "message")
+            yield Stalled(_trouble(message), message, _reset(message, at))
+        case "turn.completed":
+            yield Spent(total=_usage(table(said, "usage")))
+            yield Finished()
+        case "turn.failed":
+            message = text(table(said, "error"), "message")
+            yield Failed(_trouble(message), message, _reset(message, at))
+
+
+def _begun(item: Mapping[str, Any]) -> Iterator[Signal]:
+    if item.get("type") == "command_execution":
+        yield Used("shell", text(item, "command"))
+
+
+def _item(item: Mapping[str, Any]) -> Iterator[Signal]:
+    match item.get("type"):
+        case "agent_message":
+            yield Said(text(item, "text"))
+        case "command_execution":
+            yield Got(text(item, "aggregated_output"), failed=item.get("status") == "failed")
+        case "file_change":
+            yield Used("edit", ", ".join(sorted(_paths(item))))
+        case "mcp_tool_call" | "web_search":
+            yield Used(str(item["type"]), text(item, "tool") or text(item, "query"))
+        case "error":
+            yield Noted(text(item, "message"))
+
+
+def _paths(item: Mapping[str, Any]) -> Iterator[str]:
+    changes = item.get("changes")
+    for change in changes if isinstance(changes, list) else ():
+        if isinstance(change, dict):
+            yield text(change, "path")
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage:
+    """Counted over the whole thread."""
+    return Usage(count(usage, "input_tokens"), count(usage, "output_tokens"), count(usage, "cached_input_tokens"))
+
+
+def _trouble(message: str) -> Trouble:
+    """`exec` says in words what happened; the words of a limit are its own, others carry the HTTP status."""
+    if "usage limit" in message:
+        return Trouble.QUOTA
+    if found := _STATUS.search(message):
+        return trouble_of(int(found[1]))
+    if "waiting for network" in message or "high demand" in message or "stream disconnected" in message:
+        return Trouble.API
+    return Trouble.OTHER
+
+
+def _reset(message: str, at: float) -> float:
+    """The next time it is as late as the message says, from when it was said."""
+    found = _AGAIN_AT.search(message)
+    if found is None:
+        return 0.0
+    month, day, year, clock = found.groups()
+    said = datetime.fromtimestamp(at)
+    try:
+        if month:
+            return datetime.strptime(f"{month} {day} {year} {clock}", "%b %d %Y %I:%M %p").timestamp()
+        then = datetime.combine(said.date(), datetime.strptime(clock, "%I:%M %p").time())
+    except ValueError:
+        return 0.0
+    return (then if then > said - timedelta(minutes=1) else then + timedelta(days=1)).timestamp()
+
+
+# ── hooks, and the rollout file they name ────────────────────────────────────
+
+
+def _hook(said: Mapping[str, Any]) -> Iterator[Signal]:
+    if path := text(said, "transcript_path"):
+        yield Elsewhere(path)
+    match said["hook_event_name"]:
+        case "SessionStart":
+            yield Named(text(said, "session_id"))
+        case "UserPromptSubmit":
+            yield Took()
+        case "PreToolUse":
+            yield Used(text(said, "tool_name"), text(table(said, "tool_input"), "command"))
+        case "PostToolUse":
+            yield Got("")
+        case "PermissionRequest":
+            what = text(table(said, "tool_input"), "command")
+            yield Asked(f"may it use {text(said, 'tool_name')}: {what}")
+        case "Stop":
+            if words := text(said, "last_assistant_message"):
+                yield Said(words)
+            yield Finished(words)
+
+
+def _rollout(said: Mapping[str, Any], at: float) -> Iterator[Signal]:
+    """Only what no hook tells: what was spent, and that a turn has failed."""
+    match said.get("type"):
+        case "token_count":
+            yield Spent(total=_usage(table(said, "info", "total_token_usage")))
+        case "task_complete" if isinstance(said.get("error"), dict):
+            error = table(said, "error")
+            message = text(error, "message") or "the turn failed"
+            yield Failed(_named_trouble(error, message), message, number(error, "resets_at") or _reset(message, at))
+
+
+def _named_trouble(error: Mapping[str, Any], message: str) -> Trouble:
+    info = error.get("codex_error_info")
+    name = info if isinstance(info, str) else next(iter(info), "") if isinstance(info, dict) else ""
+    return _ERROR_NAMES.get(name) or _trouble(message)

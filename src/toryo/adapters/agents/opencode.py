@@ -1,0 +1,146 @@
+"""OpenCode, tested with 1.18.33: `run --format json` headless; a plugin tells what neither it nor its screen says."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from toryo.adapters.agents.hooks import argument_prompt
+from toryo.adapters.agents.known import KnownAgent
+from toryo.adapters.agents.lines import count, number, parsed, plain, table, text, trouble_of
+from toryo.domain.report import Trouble, Usage
+from toryo.domain.run import Mode
+from toryo.domain.signals import Asked, Failed, Finished, Got, Named, Said, Signal, Spent, Stalled, Took, Used
+from toryo.ports import Abilities, Errand, Invocation
+
+_PLUGIN = Path(__file__).with_name("opencode_plugin.js")
+_LIMITS = ("rate limit", "too many requests", "quota", "usage limit", "429")
+
+
+class OpenCode(KnownAgent):
+    name = "opencode"
+    tested = "1.18.33"
+    abilities = Abilities(
+        modes=(Mode.HEADLESS, Mode.INTERACTIVE),
+        has_protocol=True,
+        resumes=True,
+        counts_tokens=True,
+        counts_money=True,
+    )
+    own_variables = ("OPENCODE_*",)
+
+    def invocation(self, errand: Errand) -> Invocation:
+        config: dict[str, object] = {"plugin": [_PLUGIN.as_uri()]}
+        if self.options.full_auto:
+            config["permission"] = {"*": "allow"}
+        env = {
+            "OPENCODE_CONFIG_CONTENT": json.dumps(config),
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            **self.options.env,
+        }
+        which = ("-s", errand.conversation) if not errand.is_first else ()
+        options = (*which, *self.model_flags("-m"), *self.options.flags)
+        if self.mode is Mode.HEADLESS:
+            argv = (self.program(), "run", "--format", "json", *options)
+            return Invocation(argv, env, reads_prompt_from_stdin=True)
+        prompt = argument_prompt(errand.prompt, str(errand.prompt_file))
+        return Invocation((self.program(), *options, "--prompt", prompt), env)
+
+    def read(self, line: str, at: float) -> Iterable[Signal]:
+        said = parsed(line)
+        if said is None:
+            is_unknown = "Session not found" in line
+            return [Failed(Trouble.CONVERSATION, line.strip())] if is_unknown else plain(line)
+        given = table(said, "properties")
+        if said.get("type") in _MESSAGES:
+            # Headless it prints the same itself.
+            told = list(_message(given)) if self.mode is Mode.INTERACTIVE else []
+        else:
+            told = list(_state(said, given, at) if given else _event(said))
+        session = text(said, "sessionID") or text(given, "sessionID")
+        return [Named(session), *told] if session and told else told
+
+
+# ── run --format json ────────────────────────────────────────────────────────
+
+
+def _event(said: Mapping[str, Any]) -> Iterator[Signal]:
+    part = table(said, "part")
+    match said.get("type"):
+        case "step_start":
+            yield Took()
+        case "text" | "tool_use":
+            yield from _part(part)
+        case "step_finish":
+            yield Spent(_usage(part))
+            if part.get("reason") == "stop":
+                yield Finished()
+        case "error":
+            yield _failure(table(said, "error"))
+
+
+def _part(part: Mapping[str, Any]) -> Iterator[Signal]:
+    if part.get("type") == "text":
+        yield Said(text(part, "text"))
+    elif part.get("type") == "tool":
+        state = table(part, "state")
+        given = table(state, "input")
+        yield Used(text(part, "tool"), text(given, "command") or text(given, "filePath") or text(state, "title"))
+        yield Got(text(state, "output") or text(state, "error"), failed=state.get("status") == "error")
+
+
+def _usage(part: Mapping[str, Any]) -> Usage:
+    tokens, cache = table(part, "tokens"), table(part, "tokens", "cache")
+    cached = count(cache, "read")
+    read = count(tokens, "input") + cached + count(cache, "write")
+    return Usage(read, count(tokens, "output") + count(tokens, "reasoning"), cached, number(part, "cost"))
+
+
+def _failure(error: Mapping[str, Any]) -> Failed:
+    data = table(error, "data")
+    message = text(data, "message") or text(error, "name") or "it failed without saying why"
+    if text(error, "name") == "ProviderAuthError":
+        return Failed(Trouble.LOGIN, message)
+    status = number(data, "statusCode")
+    return Failed(trouble_of(status) if status else Trouble.OTHER, message)
+
+
+# ── the plugin ───────────────────────────────────────────────────────────────
+
+
+_MESSAGES = ("message.updated", "message.part.updated")
+
+
+def _message(given: Mapping[str, Any]) -> Iterator[Signal]:
+    if info := table(given, "info"):
+        yield Spent(_usage(info))
+    else:
+        yield from _part(table(given, "part"))
+
+
+def _state(said: Mapping[str, Any], given: Mapping[str, Any], at: float) -> Iterator[Signal]:
+    match said.get("type"):
+        case "session.status":
+            yield from _status(table(given, "status"), at)
+        case "session.idle":
+            yield Finished()
+        case "session.error":
+            yield _failure(table(given, "error"))
+        case "permission.asked":
+            metadata = table(given, "metadata")
+            patterns = given.get("patterns")
+            what = ", ".join(map(str, patterns)) if isinstance(patterns, list) else text(metadata, "command")
+            yield Asked(f"may it use {text(given, 'permission') or text(given, 'title')}: {what}")
+        case "permission.replied":
+            yield Took()
+
+
+def _status(status: Mapping[str, Any], at: float) -> Iterator[Signal]:
+    match status.get("type"):
+        case "busy":
+            yield Took()
+        case "retry":
+            message = text(status, "message")
+            is_limit = any(word in message.lower() for word in _LIMITS)
+            until = number(status, "next") / 1000
+            yield Stalled(Trouble.QUOTA if is_limit else Trouble.API, message, until if until > at else 0.0)

@@ -1,0 +1,136 @@
+"""Hearing what a run tells while it works, and putting it into words for whoever watches."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from toryo.domain import events as e
+from toryo.domain.report import Report
+from toryo.domain.run import EndedBy, Mode
+from toryo.domain.signals import Elsewhere, Finished, Signal
+from toryo.domain.task import Task
+from toryo.engine.performers.recording import end_of
+from toryo.ports import Agent, World
+from toryo.rules.prompting import prompt_in
+from toryo.rules.reporting import heard, remark_on, with_own_share
+from toryo.views.signals import Teller
+
+SENTINEL = "done"
+"""The line by which an agent without a protocol says that its turn is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The run is over though its process is not."""
+
+    ended_by: EndedBy
+    question: str = ""
+
+
+async def next_remark(world: World, task: Task, agent: Agent) -> e.TaskEvent | Over:
+    """Waits until the run tells something worth recording, or that its turn is over."""
+    run = task.runs[-1]
+    async with aclosing(_reports(world, task, agent)) as reports:
+        async for report in reports:
+            # Without a protocol it is its screen that asks, and that shows when it goes on.
+            told = report if agent.abilities.has_protocol else replace(report, question=run.question)
+            if remark := remark_on(task, told, world.clock.now()):
+                return remark
+            if report.is_finished and agent.mode is Mode.INTERACTIVE:
+                return Over(EndedBy.TURN)
+    raise AssertionError("a run is followed until somebody stops waiting for it")
+
+
+async def next_prompt(world: World, task: Task, agent: Agent, silence: float) -> e.TaskEvent | Over:
+    """Waits until the screen of a program without a protocol has stood still at a question, or moves again.
+
+    Nobody can answer a headless one, so it is over; patterns alone never end a run that still prints.
+    """
+    run = task.runs[-1]
+    log = world.run_directory(run.id) / "output.log"
+    while True:
+        now = world.clock.now()
+        printed_at = log.stat().st_mtime if log.exists() else now
+        if run.question and printed_at > run.waiting_since:
+            return e.RunWentOn(now, task.number, run.id)
+        left = printed_at + silence - now
+        if left <= 0 and not run.question and (prompt := prompt_in(end_of(log))):
+            if agent.mode is Mode.HEADLESS:
+                return Over(EndedBy.QUESTION, prompt)
+            return e.RunWaited(now, task.number, run.id, prompt)
+        await asyncio.sleep(left if left > 0 else silence)
+
+
+async def final_report(world: World, task: Task, agent: Agent) -> Report:
+    """All that the ended run has told."""
+    async with aclosing(_reports(world, task, agent)) as reports:
+        return with_own_share(await anext(reports), task)
+
+
+async def _reports(world: World, task: Task, agent: Agent) -> AsyncGenerator[Report, None]:
+    """The run's account of itself, whenever it has told something more; first, what it told so far."""
+    directory = world.run_directory(task.runs[-1].id)
+    sources = _sources(directory, agent)
+    while True:
+        # Begun anew with every source that turns up, so that one pass over all of them gives the report.
+        report = Report()
+        transcript = Transcript(directory / "readable.log") if agent.abilities.has_protocol else None
+        found: Path | None = None
+        async with aclosing(world.host.follow(sources)) as batches:
+            async for lines in batches:
+                at = _written_at(sources)
+                signals = [signal for line in lines for signal in _read(agent, line, at)]
+                for signal in signals:
+                    report = heard(report, signal)
+                if transcript:
+                    transcript.add(signals)
+                found = next((path for signal in signals if (path := _other(signal)) and path not in sources), None)
+                if found:
+                    break
+                if not lines:
+                    yield report
+        if found:
+            sources = (*sources, found)
+
+
+def _sources(directory: Path, agent: Agent) -> tuple[Path, ...]:
+    """What is on an interactive program's screen is for people; its hooks are for us."""
+    own = directory / "signals.jsonl"
+    has_more = agent.abilities.has_protocol or agent.abilities.tells_limits
+    return (directory / "output.log", own) if has_more and agent.mode is Mode.HEADLESS else (own,)
+
+
+def _other(signal: Signal) -> Path | None:
+    if isinstance(signal, Elsewhere) and (path := Path(signal.path)).is_file():
+        return path
+    return None
+
+
+def _written_at(sources: tuple[Path, ...]) -> float:
+    return max((path.stat().st_mtime for path in sources if path.exists()), default=0.0)
+
+
+def _read(agent: Agent, line: str, at: float) -> list[Signal]:
+    return [Finished()] if line.strip() == SENTINEL else list(agent.read(line, at))
+
+
+class Transcript:
+    """A readable copy of what a run told. It follows from the run's output alone, so it can be begun anew."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._there = path.stat().st_size if path.exists() else 0
+        self._told = 0
+        self._teller = Teller()
+
+    def add(self, signals: list[Signal]) -> None:
+        text = "".join(self._teller.tell(signal) for signal in signals).encode(errors="replace")
+        new = text[max(0, self._there - self._told) :]
+        self._told += len(text)
+        if new:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+            with os.fdopen(os.open(self._path, flags, 0o600), "wb") as file:
+                file.write(new)

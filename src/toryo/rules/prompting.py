@@ -1,0 +1,23 @@
+"""Recognising a program that has stopped at a question; only ever asked about one that has been silent."""
+
+import re
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>])")
+_CHOICES = re.compile(r"[\[(]\s*y(?:es)?\s*/\s*n(?:o)?\b[^\])]*[\])]", re.IGNORECASE)
+_QUESTION = r"\?|？"
+_FIELD = r"\b(?:password|passphrase|user ?name|login|token|enter [\w ]+)\b[^\n]*[:：]"
+_KEY = r"press [\w ]*(?:key|enter|return)[\w .]*"
+_OPEN = re.compile(rf"(?:{_QUESTION}|{_FIELD}|{_KEY})\s*$", re.IGNORECASE)
+_LONGEST = 500
+
+
+def prompt_in(tail: str) -> str:
+    """The question at the end of what a program printed; empty: it does not look like one.
+
+    A choice such as [y/N] may be followed by a line break; anything weaker only counts while the cursor
+    still stands behind it.
+    """
+    text = _ESCAPES.sub("", tail).replace("\r\n", "\n")
+    line = text.rstrip().rpartition("\n")[2].rpartition("\r")[2].strip()
+    is_open = not text.endswith("\n")
+    return line[-_LONGEST:] if _CHOICES.search(line) or (is_open and _OPEN.search(line)) else ""

@@ -1,0 +1,80 @@
+"""Everything that waits for a person; derived, never stored."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import BlockReason
+from toryo.rules.masking import mask
+from toryo.views.words import pause_words
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to decide, and how."""
+
+    session: str
+    task: str
+    since: float
+    what: str
+    says: str
+    do: str
+
+
+def inbox(session: Session) -> list[Item]:
+    """What waits in one session, oldest first."""
+    if session.state is SessionState.CLOSED:
+        return []
+    return sorted([*_tasks(session), *_pauses(session)], key=lambda item: item.since)
+
+
+def _tasks(session: Session) -> Iterator[Item]:
+    for number in session.waiting:
+        task = session.tasks[number]
+        run = task.runs[-1]
+        key = task.plan.key
+        yield _item(session, task, run.waiting_since, "question", run.question, f"answer it there: toryo attach {key}")
+    for task in session.tasks.values():
+        if task.state is TaskState.BLOCKED:
+            since = max((run.ended_at or 0.0 for run in task.runs), default=session.updated_at)
+            yield _item(session, task, since, *_blocked(task))
+
+
+def _blocked(task: Task) -> tuple[str, str, str]:
+    key, run = task.plan.key, task.run
+    asked = run.report.question or run.report.last_words if run and run.report else ""
+    match task.block_reason:
+        case BlockReason.INTERACTIVE_PROMPT:
+            return "question", asked or task.reason, f'toryo retry {key} --say "your answer"'
+        case BlockReason.LOGIN:
+            return "login", task.reason, f"log in to {task.plan.agent}, then toryo retry {key}"
+        case BlockReason.PROGRAM:
+            return "program", task.reason, f"install it, then toryo retry {key}; or give the task to another --agent"
+        case BlockReason.QUOTA | BlockReason.TRANSIENT_ERROR:
+            return "limit", task.reason, f"toryo retry {key}, now or later; or give the task to another --agent"
+        case _:
+            return "blocked", task.reason, f"toryo info {key}, then toryo retry {key}"
+
+
+def _pauses(session: Session) -> Iterator[Item]:
+    for credential, pause in session.pauses.items():
+        if not pause.needs_person:
+            says = f"{credential}: {pause_words(pause)}"
+            yield Item(session.id, "", session.updated_at, "pause", says, "nothing; toryo resume --now tries at once")
+
+
+def _item(session: Session, task: Task, since: float, what: str, says: str, do: str) -> Item:
+    return Item(session.id, task.plan.key, since, what, mask(says.strip()) or str(task.block_reason or what), do)
+
+
+def item_row(item: Item) -> dict[str, Any]:
+    return {
+        "session": item.session,
+        "task": item.task or None,
+        "since": item.since,
+        "what": item.what,
+        "says": item.says,
+        "do": item.do,
+    }

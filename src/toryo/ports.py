@@ -113,6 +113,11 @@ class Errand:
     prompt: str
 
     @property
+    def store(self) -> Path:
+        """Toryo's own folder of the repository."""
+        return self.directory.parent.parent
+
+    @property
     def prompt_file(self) -> Path:
         return self.directory / "prompt.md"
 
@@ -129,8 +134,10 @@ class Invocation:
     argv: tuple[str, ...]
     env: Mapping[str, str]
     reads_prompt_from_stdin: bool = False
-    files: Mapping[str, str] = field(default_factory=dict)
-    """Files it needs in the run's directory, by name; 0600."""
+    files: Mapping[Path, str] = field(default_factory=dict)
+    """Files it needs; 0600, in folders 0700."""
+    links: Mapping[Path, Path] = field(default_factory=dict)
+    """Symbolic links it needs, and where they lead."""
     ready: str = ""
     """The prompt has to be typed in once the program's screen shows this; empty: it went in some other way."""
 

@@ -4,38 +4,21 @@ import json
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from tests.support.agent_programs import (
     AGENTS,
-    WHY_SKIPPED,
     AgentHome,
     conversation_in,
     headless_command,
-    installed_programs,
-    make_agent_home,
 )
+from tests.support.crews import needs_programs
 from tests.support.model_server import ModelServer
 from tests.support.repositories import Repo
 
-PROGRAMS = installed_programs()
-needs_programs = pytest.mark.skipif(PROGRAMS is None, reason=WHY_SKIPPED)
 _NASTY = "-- \"two\" 'one' $HOME ${X} `date` \\ \\n é 日本語 漢字 🦊 %s {a} <b> #c\n"
-
-
-@pytest.fixture
-def model() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
-@pytest.fixture
-def home(tmp_path: Path, environ: dict[str, str], model: ModelServer) -> AgentHome:
-    assert PROGRAMS
-    return make_agent_home(tmp_path / "agent-home", model.url, PROGRAMS, environ)
 
 
 @pytest.fixture

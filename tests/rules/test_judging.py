@@ -15,6 +15,7 @@ from tests.support.sessions import (
     integrate,
     judge,
     leave,
+    limit,
     merge,
     planned,
     refuse,
@@ -22,11 +23,13 @@ from tests.support.sessions import (
     retry,
     seen,
     start,
+    trouble,
 )
 
 from toryo.domain import events as e
 from toryo.domain.evidence import Change, CheckStatus, FileChange
 from toryo.domain.plan import Check, Limits, OnFailure, TaskType, Terms
+from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -257,6 +260,118 @@ def test_only_a_complete_outcome_is_ever_accepted() -> None:
                 if reached.disposition is Disposition.ACCEPT:
                     accepted.append((code, found, results))
     assert accepted == [(0, seen(), (result("tests"),))]
+
+
+# ── what the agent says about itself ─────────────────────────────────────────
+
+
+def reported(report: Report, *, code: int = 1, ended_by: EndedBy = EndedBy.ITSELF, **terms: Any) -> Session:
+    """A run that left good work behind, and an account of itself."""
+    return finish(start(a_session("A", **terms), "A"), "A", code=code, ended_by=ended_by, report=report)
+
+
+POSTPONED = [(Trouble.QUOTA, BlockReason.QUOTA, 60.0), (Trouble.API, BlockReason.TRANSIENT_ERROR, 5.0)]
+
+
+@pytest.mark.parametrize(("kind", "reason", "wait"), POSTPONED)
+def test_what_is_not_the_works_fault_is_postponed(kind: Trouble, reason: BlockReason, wait: float) -> None:
+    session = reported(trouble(kind), attempts=1)
+    assert said(session) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
+    assert verdict(session).reasons == (f"{kind}: not now",)
+    assert verdict(session).until == AT + wait
+    assert verdict(reported(trouble(kind, AT + 99))).until == AT + 99, "the agent knows better"
+    assert verdict(reported(trouble(kind, AT - 99))).until == AT + wait, "what is past is no time to wait for"
+
+
+@pytest.mark.parametrize("kind", [Trouble.QUOTA, Trouble.API])
+def test_no_attempt_is_burnt_by_waiting(kind: Trouble) -> None:
+    session = a_session("A", attempts=2)
+    for times in range(1, 6):
+        session = limit(session, "A", kind)
+        task = session.task("A")
+        assert (task.attempts, task.postponements, task.feedback) == (0, times, "")
+    session = retry(session, "A")
+    assert session.task("A").attempts == 1
+    assert said(finish(start(session, "A"), "A"))[1] is Disposition.ACCEPT
+
+
+@pytest.mark.parametrize("ended_by", [EndedBy.ITSELF, EndedBy.TURN, EndedBy.STALL])
+def test_a_limit_is_a_limit_whoever_ended_the_run(ended_by: EndedBy) -> None:
+    assert said(reported(trouble(Trouble.QUOTA), code=143, ended_by=ended_by))[1] is Disposition.POSTPONE
+
+
+def test_the_time_limit_is_no_usage_limit() -> None:
+    session = reported(trouble(Trouble.QUOTA), code=143, ended_by=EndedBy.TIME_LIMIT)
+    assert said(session) == (Outcome.INCOMPLETE, Disposition.BLOCK, BlockReason.TIMEOUT)
+
+
+@pytest.mark.parametrize(("kind", "reason", "wait"), POSTPONED)
+def test_after_the_longest_wait_a_person_has_to_look(kind: Trouble, reason: BlockReason, wait: float) -> None:
+    session = limit(a_session("A", quota_wait=1000.0, api_wait=1000.0), "A", kind)
+    late = AT + 1000 - 2 * wait
+    within = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late)
+    assert said(within) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
+    beyond = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late + 1)
+    assert said(beyond) == (Outcome.ERROR, Disposition.BLOCK, reason)
+    at_once = reported(trouble(kind, AT + 1001), quota_wait=1000.0, api_wait=1000.0)
+    assert said(at_once) == (Outcome.ERROR, Disposition.BLOCK, reason), "it says itself that it takes too long"
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [(Trouble.LOGIN, BlockReason.LOGIN), (Trouble.PROGRAM, BlockReason.PROGRAM)]
+)
+def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble, reason: BlockReason) -> None:
+    assert said(reported(trouble(kind))) == (Outcome.ERROR, Disposition.BLOCK, reason)
+
+
+def test_an_unknown_conversation_is_begun_afresh_but_not_for_ever() -> None:
+    session = a_session("A", attempts=2)
+    for _ in range(2):
+        session = finish(start(session, "A"), "A", code=1, report=trouble(Trouble.CONVERSATION))
+        assert said(session) == (Outcome.INCOMPLETE, Disposition.POSTPONE, None)
+        assert verdict(session).until == 0.0, "there is nothing to wait for"
+        session = judge(session, "A")
+    session = finish(start(session, "A"), "A", code=1, report=trouble(Trouble.CONVERSATION))
+    assert said(session) == (Outcome.ERROR, Disposition.RETRY, None)
+    assert judge(session, "A").task("A").attempts == 1
+
+
+def test_any_other_error_is_a_failed_attempt() -> None:
+    assert said(reported(trouble(Trouble.OTHER))) == (Outcome.ERROR, Disposition.RETRY, None)
+    assert "error: not now" in verdict(reported(trouble(Trouble.OTHER))).feedback
+
+
+@pytest.mark.parametrize("kind", list(Trouble))
+@pytest.mark.parametrize("ended_by", list(EndedBy))
+@pytest.mark.parametrize("checks", [(), (TESTS,)])
+def test_a_failure_the_agent_reports_is_never_accepted(
+    kind: Trouble, ended_by: EndedBy, checks: tuple[Check, ...]
+) -> None:
+    """Also where it exits with 0, leaves good files behind and every check would pass."""
+    session = start(a_session(planned("A", checks=checks)), "A")
+    session = finish(session, "A", code=0, ended_by=ended_by, report=trouble(kind))
+    assert next_check(session.task("A")) is None
+    assert verdict(session).outcome is not Outcome.COMPLETE
+    assert verdict(session).disposition is not Disposition.ACCEPT
+
+
+@pytest.mark.parametrize("code", [0, 1, 137, 143])
+def test_the_code_of_a_program_that_toryo_ended_after_its_turn_says_nothing(code: int) -> None:
+    done = Report(is_finished=True, last_words="Done.")
+    assert said(reported(done, code=code, ended_by=EndedBy.TURN))[1] is Disposition.ACCEPT
+
+
+def test_a_report_without_trouble_is_no_proof() -> None:
+    done = Report(is_finished=True, last_words="Done.")
+    assert said(reported(done, code=1))[0] is Outcome.ERROR
+    session = finish(start(a_session("A"), "A"), "A", seen(changes=()), report=done)
+    assert said(session)[0] is Outcome.NO_EVIDENCE
+
+
+def test_a_question_that_nobody_answered_goes_to_a_person() -> None:
+    session = reported(Report(question="left or right?"), code=143, ended_by=EndedBy.QUESTION)
+    assert said(session) == (Outcome.INCOMPLETE, Disposition.BLOCK, BlockReason.INTERACTIVE_PROMPT)
+    assert verdict(session).reasons == ("it waits for an answer: left or right?",)
 
 
 # ── conflicts ────────────────────────────────────────────────────────────────

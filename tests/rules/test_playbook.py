@@ -15,14 +15,17 @@ from tests.support.sessions import (
     a_session,
     accept,
     after,
+    ask,
     block,
     check,
     claim,
     finish,
+    go_on,
     good_answer,
     integrate,
     judge,
     leave,
+    limit,
     merge,
     opening,
     planned,
@@ -32,15 +35,18 @@ from tests.support.sessions import (
     result,
     retry,
     seen,
+    stall,
     start,
     stop,
+    trouble,
 )
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.plan import Check, Limits, OnFailure, PlannedTask, WorktreeChoice
-from toryo.domain.run import EndedBy
+from toryo.domain.report import Trouble
+from toryo.domain.run import EndedBy, RunState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import LIVE, MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
@@ -304,6 +310,131 @@ def test_our_machinery_gives_up_wherever_it_fails(state: str) -> None:
     assert {type(effect) for effect in before} != {type(effect) for effect in later}
 
 
+# ── pauses ───────────────────────────────────────────────────────────────────
+
+OTHER = {"agent": "other"}
+TERMS = {"credentials": (("cousin", "crew"),)}
+
+
+def planned_runs(session: Session) -> dict[str, float]:
+    """Whose run is to be planned, and not before when."""
+    effects = [effect for effect in next_effects(session) if isinstance(effect, fx.PlanRun)]
+    return {session.tasks[effect.task].plan.key: effect.not_before for effect in effects}
+
+
+def test_one_task_waits_until_a_paused_credential_can_be_used_again() -> None:
+    session = limit(a_session("A", "B", "C"), "A", until=AT + 3600)
+    assert planned_runs(session) == {"A": AT + 3600}
+    assert names(session) == ["PlanRun A"], "and the work is not settled meanwhile"
+
+
+def test_agents_that_share_a_credential_share_its_pause() -> None:
+    session = a_session("A", planned("B", agent="cousin"), planned("C", **OTHER), **TERMS)
+    assert planned_runs(limit(session, "A", until=AT + 3600)) == {"A": AT + 3600, "C": 0.0}
+    assert planned_runs(limit(session, "B", until=AT + 3600)) == {"A": AT + 3600, "C": 0.0}
+
+
+def test_slots_stay_free_for_those_who_can_work() -> None:
+    session = a_session("A", "B", *(planned(key, **OTHER) for key in "CDE"), parallel=2)
+    session = limit(session, "A", until=AT + 3600)
+    assert planned_runs(session) == {"A": AT + 3600, "C": 0.0, "D": 0.0}
+    session = start(start(session, "C"), "D")
+    assert names(session) == ["AwaitRun C", "AwaitRun D"], "no slot is free, nobody needs to wait for one"
+    assert planned_runs(accept(session_after(session, "C"), "E"))["A"] == AT + 3600
+
+
+def session_after(session: Session, key: str) -> Session:
+    return judge(finish(session, key), key)
+
+
+def test_each_paused_credential_has_one_task_that_waits() -> None:
+    session = a_session("A", "B", planned("C", **OTHER), planned("D", **OTHER))
+    session = limit(limit(session, "B", until=AT + 60), "C", Trouble.API, until=AT + 30)
+    assert planned_runs(session) == {"A": AT + 60, "C": AT + 30}
+
+
+def test_as_one_starts_the_pause_is_over_for_all() -> None:
+    session = claim(limit(a_session("A", "B", "C"), "A", until=AT + 60), "A")
+    assert planned_runs(session) == {"B": 0.0, "C": 0.0}
+
+
+def test_a_machinery_that_has_to_wait_longer_than_the_pause_waits_longer() -> None:
+    session = failing(limit(a_session("A"), "A", until=AT + 3), "A", 1)
+    assert planned_runs(session) == {"A": AT + 9}
+
+
+def test_lifting_a_pause_lets_everybody_start() -> None:
+    session = limit(a_session("A", "B"), "A", until=AT + 3600)
+    assert planned_runs(after(session, e.PauseLifted(AT, "crew"))) == {"A": 0.0, "B": 0.0}
+
+
+def test_a_task_given_to_another_agent_does_not_wait() -> None:
+    session = limit(a_session("A", "B"), "A", until=AT + 3600)
+    session = after(session, e.TaskReassigned(AT, 1, "other"))
+    assert planned_runs(session) == {"A": 0.0, "B": AT + 3600}
+
+
+def test_where_nobody_is_logged_in_the_tasks_go_to_a_person_and_others_go_on() -> None:
+    session = a_session("A", "B", planned("C", "B"), planned("D", **OTHER))
+    session = limit(session, "A", Trouble.LOGIN)
+    message = "not logged in: not now"
+    assert next_effects(session) == {
+        fx.BlockTask(2, 0, 0.0, message, BlockReason.LOGIN),
+        fx.PlanRun(4, 0, 0.0, 1),
+    }
+    session = after(session, e.TaskBlocked(AT, 2, BlockReason.LOGIN, message))
+    assert names(session) == ["PlanRun D"], "what depends on them waits with them"
+
+
+def test_once_a_person_has_resumed_everybody_is_tried_again() -> None:
+    session = after(limit(a_session("A", "B"), "A", Trouble.LOGIN), e.SessionPaused(AT, "x"), e.SessionResumed(AT))
+    assert planned_runs(session) == {"B": 0.0}
+    assert planned_runs(after(session, e.TaskRetried(AT, 1))) == {"A": 0.0, "B": 0.0}
+
+
+def test_a_limit_that_lasts_too_long_stops_all_that_would_run_into_it() -> None:
+    session = limit(a_session("A", "B", quota_wait=60.0), "A", until=AT + 3600)
+    assert names(session) == ["BlockTask B"]
+
+
+def test_the_shared_worktree_does_not_wait_for_a_pause() -> None:
+    shared = {"worktree": WorktreeChoice.SHARED}
+    session = a_session(planned("A", **shared), planned("B", **shared), planned("C", **OTHER, **shared))
+    session = limit(session, "A", until=AT + 3600)
+    assert planned_runs(session) == {"A": AT + 3600, "C": 0.0}
+    busy = start(session, "C")
+    assert names(busy) == ["AwaitRun C"], "while somebody is in there, nobody waits to go in"
+    assert not admit(busy, e.RunPlanned(AT, 1, "run-new", "crew", "talk")), "nor goes in, should both have come at once"
+
+
+def test_a_run_that_waits_for_a_person_frees_its_slot() -> None:
+    session = start(a_session("A", "B", parallel=1), "A")
+    assert names(session) == ["AwaitRun A"]
+    session = ask(session, "A")
+    assert names(session) == ["AwaitRun A", "PlanRun B"]
+    session = start(session, "B")
+    assert names(session) == ["AwaitRun A", "AwaitRun B"]
+    assert names(go_on(session, "A")) == ["AwaitRun A", "AwaitRun B"], "both may work on"
+
+
+def test_a_stalled_run_keeps_its_slot() -> None:
+    session = stall(start(a_session("A", "B", parallel=1), "A"), "A")
+    assert names(session) == ["AwaitRun A"]
+    assert names(stall(ask(session, "A"), "A")) == ["AwaitRun A"], "also one that had waited"
+
+
+def test_waiting_begins_anew_with_everything_that_was_told() -> None:
+    session = start(a_session("A"), "A")
+    first, second, third = (next_effects(now) for now in (session, stall(session, "A"), ask(session, "A")))
+    assert first == {fx.AwaitRun(1, 0, 0.0, "run-1-1", 0)}
+    assert second == third == {fx.AwaitRun(1, 0, 0.0, "run-1-1", 1)}
+
+
+def test_a_run_that_waits_is_stopped_like_any_other() -> None:
+    session = ask(start(a_session("A"), "A"), "A")
+    assert names(after(session, e.SessionPaused(AT, "a person"))) == ["StopRun A"]
+
+
 # ── the simulated world ──────────────────────────────────────────────────────
 
 GOOD = 100
@@ -397,14 +528,18 @@ class World:
         before = self.session
         self.session = evolve(self.session, event)
         self.events.append(event)
-        assert len(self.session.live) <= max(self.session.parallel, len(before.live))
+        # Whoever was answered goes on, though another may have taken the slot.
+        returns = len(before.waiting) > len(self.session.waiting) and not isinstance(event, e.RunPlanned)
+        assert self.session.busy <= max(self.session.parallel, before.busy + returns)
 
     def expect(self, event: e.Event) -> None:
         """What must hold whenever such an event is recorded, from books that know no rules."""
         match event:
             case e.RunPlanned(task=number):
                 task = self.session.tasks[number]
-                assert len(self.session.live) < self.session.parallel
+                assert self.session.busy < self.session.parallel
+                pause = self.session.pauses.get(self.session.credential_of(task))
+                assert pause is None or not pause.needs_person, "started without a login"
                 assert set(task.depends_on) <= self.satisfied, "started before its dependencies"
                 assert number not in self.processes, "two runs of one task"
             case e.RunStarted(task=number, run=run):
@@ -445,12 +580,17 @@ class World:
                 return e.BasesConflicted(AT, effect.task, effect.run, ("made.txt",))
             case fx.PrepareWorkspace() if luck < 20:
                 return e.WorkspaceRefused(AT, effect.task, effect.run, BlockReason.SETUP_FAILED, "no network")
+            case fx.AwaitRun() if 30 <= luck < 40 and not is_doomed:
+                return self.remark(effect, luck)
             case fx.AwaitRun() if is_doomed:
                 return e.RunExited(AT, effect.task, effect.run, 1, EndedBy.ITSELF)
             case fx.AwaitRun() if luck < 15:
                 return e.RunLost(AT, effect.task, effect.run, "vanished")
             case fx.AwaitRun() if luck < 20:
                 return e.RunExited(AT, effect.task, effect.run, 143, EndedBy.TIME_LIMIT)
+            case fx.AwaitRun() if 20 <= luck < 26:
+                kind = list(Trouble)[luck - 20]
+                return e.RunExited(AT, effect.task, effect.run, 1, EndedBy.ITSELF, report=trouble(kind))
             case fx.AwaitRun() if bad:
                 return e.RunExited(AT, effect.task, effect.run, 1, EndedBy.ITSELF)
             case fx.StopRun() if bad:
@@ -466,6 +606,22 @@ class World:
             case fx.RemoveWorkspace() if bad:
                 return e.WorkspaceKept(AT, effect.task, "not clean")
         return None
+
+
+    def remark(self, effect: fx.AwaitRun, luck: int) -> e.Event:
+        """What the run tells before it ends."""
+        here = (AT, effect.task, effect.run)
+        match luck % 5:
+            case 0:
+                return e.RunWaited(*here, "left or right?")
+            case 1:
+                return e.RunStalled(*here, Trouble.API, "no answer", AT + 5)
+            case 2:
+                return e.ConversationNamed(*here, f"talk-{luck}")
+            case 3 if self.session.tasks[effect.task].runs[-1].state is not RunState.UNKNOWN:
+                return e.RunFellSilent(*here, AT)
+            case _:
+                return e.RunWentOn(*here)
 
 
 def _is_of_run(effect: fx.Effect) -> bool:
@@ -489,6 +645,10 @@ def check_books(session: Session) -> None:
     assert list(session.ready) == [t.number for t in tasks if t.state is TaskState.PLANNED and not t.unmet]
     assert list(session.live) == [t.number for t in tasks if t.state in LIVE]
     assert sorted(session.accepted.values()) == [t.number for t in tasks if t.state is TaskState.ACCEPTED]
+    waiting = [t.number for t in tasks if t.state is TaskState.RUNNING and t.runs[-1].state is RunState.WAITING]
+    assert list(session.waiting) == waiting
+    assert all(bool(t.runs[-1].question) == (t.number in waiting) for t in tasks if t.state is TaskState.RUNNING)
+    assert session.busy == len(session.live) - len(waiting)
     assert list(session.removable) == [t.number for t in tasks if t.state in MERGED and t.worktree]
     states = [task.state for task in tasks]
     assert {state: n for state, n in session.counts.items() if n} == {s: states.count(s) for s in set(states)}
@@ -516,6 +676,7 @@ FLAVOURS: list[dict[str, object]] = [
     {"checks": (TESTS,)},
     {"checks": (replace(TESTS, parallel=1), Check("lint", "make lint", on_failure=OnFailure.BLOCK))},
     {"worktree": WorktreeChoice.SHARED},
+    {"worktree": WorktreeChoice.SHARED, "agent": "other"},
     {"agent": "shell"},
     {"limits": Limits(tests=1), "checks": (TESTS,)},
 ]

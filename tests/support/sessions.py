@@ -9,6 +9,7 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import Change, CheckResult, CheckStatus, Evidence, FileChange, Operation, sealed
 from toryo.domain.plan import Check, PlannedTask, TaskType, Terms
+from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
@@ -118,16 +119,31 @@ def start(session: Session, key: str) -> Session:
     return after(session, e.RunStarted(AT, session.task(key).number, run_of(session, key).id, 4242))
 
 
-def leave(session: Session, key: str, code: int = 0, ended_by: EndedBy = EndedBy.ITSELF) -> Session:
+def leave(
+    session: Session,
+    key: str,
+    code: int = 0,
+    ended_by: EndedBy = EndedBy.ITSELF,
+    report: Report | None = None,
+    at: float = AT,
+) -> Session:
     """The agent's process has ended."""
     task = session.task(key)
-    exited = e.RunExited(AT, task.number, task.runs[-1].id, code, ended_by, 0, (evidence(task),))
+    exited = e.RunExited(at, task.number, task.runs[-1].id, code, ended_by, 0, (evidence(task),), report=report)
     return after(session, exited)
 
 
-def finish(session: Session, key: str, observation: Observation | None = None, code: int = 0) -> Session:
+def finish(
+    session: Session,
+    key: str,
+    observation: Observation | None = None,
+    code: int = 0,
+    ended_by: EndedBy = EndedBy.ITSELF,
+    report: Report | None = None,
+    at: float = AT,
+) -> Session:
     """The agent has ended, and Toryo has seen what it left behind."""
-    session = leave(session, key, code)
+    session = leave(session, key, code, ended_by, report, at)
     task = session.task(key)
     found = observation or seen(number=task.number)
     return after(session, e.WorkObserved(AT, task.number, task.runs[-1].id, found, (evidence(task),)))
@@ -141,10 +157,10 @@ def check(session: Session, key: str, *results: CheckResult) -> Session:
     return session
 
 
-def judge(session: Session, key: str) -> Session:
+def judge(session: Session, key: str, at: float = AT) -> Session:
     """Whatever the rules conclude."""
     task = session.task(key)
-    return after(session, e.VerdictReached(AT, task.number, task.runs[-1].id, verdict_on(task, session.terms)))
+    return after(session, e.VerdictReached(at, task.number, task.runs[-1].id, verdict_on(task, session.terms)))
 
 
 def accept(session: Session, key: str) -> Session:
@@ -208,8 +224,38 @@ def retry(session: Session, key: str) -> Session:
     return session
 
 
-def stop(session: Session, key: str) -> Session:
-    return after(session, e.RunStopped(AT, session.task(key).number, run_of(session, key).id))
+def stop(session: Session, key: str, report: Report | None = None) -> Session:
+    return after(session, e.RunStopped(AT, session.task(key).number, run_of(session, key).id, report=report))
+
+
+# ── what a run tells while it works ──────────────────────────────────────────
+
+
+def ask(session: Session, key: str, question: str = "left or right?", at: float = AT) -> Session:
+    """It waits for a person."""
+    return after(session, e.RunWaited(at, session.task(key).number, run_of(session, key).id, question))
+
+
+def stall(
+    session: Session, key: str, trouble: Trouble = Trouble.QUOTA, until: float = 0.0, at: float = AT
+) -> Session:
+    """It tries against a wall by itself."""
+    told = e.RunStalled(at, session.task(key).number, run_of(session, key).id, trouble, "not now", until)
+    return after(session, told)
+
+
+def go_on(session: Session, key: str) -> Session:
+    return after(session, e.RunWentOn(AT, session.task(key).number, run_of(session, key).id))
+
+
+def trouble(kind: Trouble, until: float = 0.0) -> Report:
+    """The account of a run that came to nothing."""
+    return Report(trouble=kind, message="not now", until=until, is_finished=True)
+
+
+def limit(session: Session, key: str, kind: Trouble = Trouble.QUOTA, until: float = 0.0, at: float = AT) -> Session:
+    """A run that ended in trouble which is not the work's fault, judged."""
+    return judge(finish(start(session, key), key, code=1, report=trouble(kind, until), at=at), key, at)
 
 
 # ── a world where everything goes well ───────────────────────────────────────
@@ -255,7 +301,7 @@ _ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
     ),
     fx.MergeTask: _merged,
     fx.GiveUpResolution: lambda session, effect: refusal(session, session.tasks[effect.task]),
-    fx.BlockTask: lambda _, effect: e.TaskBlocked(AT, effect.task, BlockReason.SYSTEM_ERROR, effect.message),
+    fx.BlockTask: lambda _, effect: e.TaskBlocked(AT, effect.task, effect.reason, effect.message),
     fx.RemoveWorkspace: lambda _, effect: e.WorkspaceRemoved(AT, effect.task),
     fx.SettleWork: lambda _, effect: e.WorkSettled(AT),
     fx.ProveSession: lambda session, effect: e.SessionProven(

@@ -138,8 +138,8 @@ def _crew(settings: Settings) -> Iterator[Finding]:
     """Agents that are not here are only a problem where somebody counts on them."""
     wanted = {settings.run.agent, settings.run.resolver, *settings.roles.values(), *settings.agents}
     absent = []
-    for agent, found in ((each.agent, each.probe) for each in look_for_agents(settings)):
-        if found.program is not None and found.path is None:
+    for agent, found in ((each.agent, each.probe) for each in look_for_agents(settings) if each.probe.program):
+        if found.path is None:
             if agent.name in wanted:
                 says = f"its program {found.program} is not installed"
                 yield Finding(f"agent {agent.name}", Level.PROBLEM, says, found.advice or "install it")

@@ -157,8 +157,16 @@ class RunStalled(TaskEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class RunFellSilent(TaskEvent):
+    """Nothing was heard of it for so long that nobody knows whether it works."""
+
+    run: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunWentOn(TaskEvent):
-    """It works again, after a wait or a stall."""
+    """It works again, after a wait, a stall or a silence."""
 
     run: str
 

@@ -105,6 +105,7 @@ class Run:
     question: str = ""
     """What it waits for a person to answer."""
     waiting_since: float = 0.0
+    silent_since: float = 0.0
     stall: Stall | None = None
     report: Report | None = None
     """Its agent's own account of it, once it has ended."""

@@ -1,6 +1,7 @@
 """Whether an event may still be recorded: what came too late or was superseded is left out."""
 
 from toryo.domain import events as e
+from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 
@@ -37,12 +38,13 @@ def admit(session: Session, event: e.Event) -> bool:
 
 
 def may_start(session: Session, task: Task) -> bool:
-    """The compare of the compare-and-set: planned, dependencies met, and a slot free."""
+    """The compare of the compare-and-set: planned, dependencies met, and a slot and its worktree free."""
     wanted = MERGED if task.needs_merged_dependencies else SATISFIED
     return (
         task.state is TaskState.PLANNED
         and session.busy < session.parallel
         and not _is_barred(session, task)
+        and not (_is_shared(task) and any(_is_shared(session.tasks[number]) for number in session.live))
         and all(session.tasks[need].state in wanted for need in task.depends_on)
     )
 
@@ -50,6 +52,10 @@ def may_start(session: Session, task: Task) -> bool:
 def _is_barred(session: Session, task: Task) -> bool:
     pause = session.pauses.get(session.credential_of(task))
     return pause is not None and pause.needs_person
+
+
+def _is_shared(task: Task) -> bool:
+    return task.plan.worktree is WorktreeChoice.SHARED
 
 
 def _is_still_needed(session: Session, task: Task) -> bool:

@@ -149,6 +149,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.ConversationNamed: runs.conversation_named,
     e.RunWaited: runs.run_waited,
     e.RunStalled: runs.run_stalled,
+    e.RunFellSilent: runs.run_fell_silent,
     e.RunWentOn: runs.run_went_on,
     e.RunExited: runs.run_exited,
     e.RunStopped: runs.run_stopped,

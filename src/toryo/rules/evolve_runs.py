@@ -79,16 +79,21 @@ def run_waited(session: Session, event: e.RunWaited) -> Session:
 
 
 def run_stalled(session: Session, event: e.RunStalled) -> Session:
-    before = session.tasks[event.task].runs[-1].stall
-    since = before.since if before and before.trouble is event.trouble else event.at
+    run = session.tasks[event.task].runs[-1]
+    since = run.stall.since if run.stall and run.stall.trouble is event.trouble else event.at
     stall = Stall(since, event.trouble, event.message, event.until)
-    return _remarked(session, event, stall=stall, question="", waiting_since=0.0)
+    state = RunState.WORKING if run.state is not RunState.WORKING else None  # it waits for nobody, so it takes a slot
+    return _remarked(session, event, state, stall=stall, question="", waiting_since=0.0, silent_since=0.0)
 
 
 def run_went_on(session: Session, event: e.RunWentOn) -> Session:
     run = session.tasks[event.task].runs[-1]
-    state = RunState.WORKING if run.state is RunState.WAITING else None
-    return _remarked(session, event, state, question="", waiting_since=0.0, stall=None)
+    state = RunState.WORKING if run.state is not RunState.WORKING else None
+    return _remarked(session, event, state, question="", waiting_since=0.0, silent_since=0.0, stall=None)
+
+
+def run_fell_silent(session: Session, event: e.RunFellSilent) -> Session:
+    return _remarked(session, event, RunState.UNKNOWN, silent_since=event.since)
 
 
 def _remarked(session: Session, event: e.TaskEvent, state: RunState | None = None, **changes: object) -> Session:

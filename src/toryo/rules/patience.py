@@ -8,6 +8,8 @@ from toryo.domain.run import EndedBy, Run
 from toryo.domain.task import Task
 
 ENOUGH = 5
+SILENT_AFTER = 300.0
+"""Seconds without a word after which nobody can say any more whether a run works."""
 _FIRST, _LONGEST = 0.5, 30.0
 
 
@@ -41,15 +43,15 @@ def deadline_of(task: Task, terms: Terms) -> tuple[float, EndedBy]:
     assert run.started_at is not None
     limits = [
         (run.started_at + (task.plan.limits.seconds or terms.time_limit), EndedBy.TIME_LIMIT),
-        (_end_of_stall(run), EndedBy.STALL),
+        (_end_of_stall(run, terms), EndedBy.STALL),
         (run.waiting_since + terms.answer_time if run.question else math.inf, EndedBy.QUESTION),
     ]
     return min(limits, key=lambda limit: limit[0])
 
 
-def _end_of_stall(run: Run) -> float:
+def _end_of_stall(run: Run, terms: Terms) -> float:
     """At once where the agent itself knows that it would have to wait for longer than it may."""
     if run.stall is None or run.stall.trouble not in _STALL_LIMITS:
         return math.inf
-    allowed = _STALL_LIMITS[run.stall.trouble]
+    allowed = min(_STALL_LIMITS[run.stall.trouble], longest_wait(run.stall.trouble, terms))
     return run.stall.since if run.stall.until > run.stall.since + allowed else run.stall.since + allowed

@@ -17,7 +17,12 @@ def prompt_in(tail: str) -> str:
     A choice such as [y/N] may be followed by a line break; anything weaker only counts while the cursor
     still stands behind it.
     """
-    text = _ESCAPES.sub("", tail).replace("\r\n", "\n")
+    text = without_escapes(tail).replace("\r\n", "\n")
     line = text.rstrip().rpartition("\n")[2].rpartition("\r")[2].strip()
     is_open = not text.endswith("\n")
     return line[-_LONGEST:] if _CHOICES.search(line) or (is_open and _OPEN.search(line)) else ""
+
+
+def without_escapes(text: str) -> str:
+    """The words of a terminal's output, without what colours and moves them about."""
+    return _ESCAPES.sub("", text)

@@ -24,7 +24,11 @@ def heard(report: Report, signal: s.Signal) -> Report:
         case s.Spent(share=share, total=total):
             return replace(report, usage=report.usage + share, counter=total if total != Usage() else report.counter)
         case s.Stalled():
-            return replace(_with_trouble(report, signal), question="")
+            return replace(_with_trouble(report, signal), question="", is_finished=False)
+        case s.Finished() if report.is_finished and report.trouble:
+            return report  # some say that they are idle after they have said that they failed
+        case s.Finished() if report.is_finished and report.trouble:
+            return report  # some say that a failed turn is over, too
         case s.Finished(last_words=words):
             return replace(_at_work(report), is_finished=True, last_words=words or report.last_words)
         case s.Failed():

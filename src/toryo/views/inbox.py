@@ -38,7 +38,7 @@ def _tasks(session: Session) -> Iterator[Item]:
         yield _item(session, task, run.waiting_since, "question", run.question, f"answer it there: toryo attach {key}")
     for task in session.tasks.values():
         if task.state is TaskState.BLOCKED:
-            since = max((run.ended_at or 0.0 for run in task.runs), default=session.updated_at)
+            since = max((run.ended_at or run.planned_at for run in task.runs), default=session.updated_at)
             yield _item(session, task, since, *_blocked(task))
 
 

@@ -70,6 +70,8 @@ def _running_words(task: Task) -> str:
     doing = "preparing" if run.state is RunState.STARTING else str(run.state)
     if run.question:
         doing = "waits for an answer"
+    elif run.state is RunState.UNKNOWN:
+        doing = f"silent since {moment_words(run.silent_since)}"
     elif run.stall:
         doing = f"stalled: {run.stall.trouble}"
     return doing if not task.attempts else f"{doing} (attempt {task.attempts + 1})"
@@ -140,6 +142,8 @@ def _say_task(event: Any) -> str:
         case e.RunStalled():
             until = f" until {moment_words(event.until)}" if event.until else ""
             return f"stalled{until}, {event.trouble}: {event.message}"
+        case e.RunFellSilent():
+            return f"nothing was heard of it since {moment_words(event.since)}"
         case e.RunWentOn():
             return "works again"
         case e.TaskReassigned():

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from toryo.adapters.agents import hooks
@@ -26,7 +27,6 @@ from toryo.domain.signals import (
 )
 from toryo.ports import Abilities, Errand, Invocation
 
-_SETTINGS = "claude-settings.json"
 _HOOKS = (
     "SessionStart",
     "UserPromptSubmit",
@@ -72,9 +72,10 @@ class Claude(KnownAgent):
         if self.mode is Mode.HEADLESS:
             argv = (*argv, "-p", "--output-format", "stream-json", "--verbose")
             return Invocation(argv, env, reads_prompt_from_stdin=True)
-        prompt = hooks.argument_prompt(errand.prompt, str(errand.prompt_file))
-        argv = (*argv, "--settings", str(errand.directory / _SETTINGS), "--", prompt)
-        return Invocation(argv, env, files={_SETTINGS: json.dumps(_settings())})
+        prompt = hooks.argument_prompt(errand.prompt, errand.prompt_file)
+        settings = errand.directory / "claude-settings.json"
+        argv = (*argv, "--settings", str(settings), "--", prompt)
+        return Invocation(argv, env, files={settings: json.dumps(_settings(errand.signals))})
 
     def read(self, line: str, at: float) -> Iterable[Signal]:  # noqa: ARG002
         said = parsed(line)
@@ -83,13 +84,12 @@ class Claude(KnownAgent):
         return list(_hook(said) if "hook_event_name" in said else _event(said))
 
 
-def _settings() -> dict[str, object]:
-    command = [{"hooks": [{"type": "command", "command": hooks.COMMAND}]}]
+def _settings(signals: Path) -> dict[str, object]:
     return {
         "skipDangerousModePermissionPrompt": True,
-        "hooks": dict.fromkeys(_HOOKS, command),
+        "hooks": hooks.settings(_HOOKS, signals),
         # Called after every turn with what the conversation has cost so far.
-        "statusLine": {"type": "command", "command": hooks.COMMAND},
+        "statusLine": {"type": "command", "command": hooks.command(signals)},
     }
 
 

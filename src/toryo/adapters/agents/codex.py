@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from toryo.adapters.agents import hooks
 from toryo.adapters.agents.known import KnownAgent
-from toryo.adapters.agents.lines import count, number, parsed, plain, table, text, trouble_of
+from toryo.adapters.agents.lines import count, number, parsed, plain, table, text, trouble_of, worded
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
 from toryo.domain.signals import (
@@ -32,6 +33,7 @@ _HOOKS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Perm
 _BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 _STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 _AGAIN_AT = re.compile(r"try again at (?:(\w{3}) (\d{1,2})\w\w, (\d{4}),? )?(\d{1,2}:\d{2} [AP]M)", re.IGNORECASE)
+_NO_ANSWER = ("waiting for network", "Connection failed", "high demand", "stream disconnected")
 _NO_CONVERSATION = "no rollout found for thread id"
 _ERROR_NAMES = {
     "usage_limit_exceeded": Trouble.QUOTA,
@@ -55,16 +57,17 @@ class Codex(KnownAgent):
         # Trust goes in by hand, else it is asked for, or noted in the person's own configuration.
         trust = ("-c", f'projects={{{json.dumps(str(errand.root))}={{trust_level="trusted"}}}}')
         auto = (_BYPASS,) if self.options.full_auto else ()
-        common = (*trust, *auto, *self.model_flags("-m"), *self.options.flags)
+        # Without a network it would wait for ever; the pause is ours to keep.
+        bounded = ("-c", "features.unbounded_connection_retries=false")
+        common = (*trust, *bounded, *auto, *self.model_flags("-m"), *self.options.flags)
+        goes_on = () if errand.is_first else ("resume",)
+        which = () if errand.is_first else (errand.conversation,)
         if self.mode is Mode.HEADLESS:
-            goes_on = ("resume",) if not errand.is_first else ()
-            which = (errand.conversation,) if not errand.is_first else ()
             argv = (self.program(), "exec", *goes_on, "--json", *common, *which, "-")
             return Invocation(argv, self.options.env, reads_prompt_from_stdin=True)
-        prompt = hooks.argument_prompt(errand.prompt, str(errand.prompt_file))
-        goes_on = ("resume",) if not errand.is_first else ()
-        which = (errand.conversation,) if not errand.is_first else ()
-        argv = (self.program(), *goes_on, "--no-daemon", *_hook_flags(), *common, *which, prompt)
+        prompt = hooks.argument_prompt(errand.prompt, errand.prompt_file)
+        screen = ("--no-daemon", *_QUIET, *_hook_flags(errand.signals))
+        argv = (self.program(), *goes_on, *screen, *common, "--", *which, prompt)
         return Invocation(argv, self.options.env)
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
@@ -78,9 +81,13 @@ class Codex(KnownAgent):
         return list(_event(said, at))
 
 
-def _hook_flags() -> Iterator[str]:
+# Menus and hints that would stand in the way of what is typed next.
+_QUIET = ("-c", "notice.hide_rate_limit_model_nudge=true", "-c", "tui.show_tooltips=false")
+
+
+def _hook_flags(signals: Path) -> Iterator[str]:
     yield "--dangerously-bypass-hook-trust"
-    command = json.dumps(hooks.COMMAND)
+    command = json.dumps(hooks.command(signals))
     for name in _HOOKS:
         yield "-c"
         yield f'hooks.{name}=[{{hooks=[{{type="command",command={command}}}]}}]'
@@ -101,13 +108,13 @@ def _event(said: Mapping[str, Any], at: float) -> Iterator[Signal]:
             yield from _item(table(said, "item"))
         case "error":
             message = text(said, "message")
-            yield Stalled(_trouble(message), message, _reset(message, at))
+            yield Stalled(_trouble(message), worded(message), _reset(message, at))
         case "turn.completed":
             yield Spent(total=_usage(table(said, "usage")))
             yield Finished()
         case "turn.failed":
             message = text(table(said, "error"), "message")
-            yield Failed(_trouble(message), message, _reset(message, at))
+            yield Failed(_trouble(message), worded(message), _reset(message, at))
 
 
 def _begun(item: Mapping[str, Any]) -> Iterator[Signal]:
@@ -147,9 +154,7 @@ def _trouble(message: str) -> Trouble:
         return Trouble.QUOTA
     if found := _STATUS.search(message):
         return trouble_of(int(found[1]))
-    if "waiting for network" in message or "high demand" in message or "stream disconnected" in message:
-        return Trouble.API
-    return Trouble.OTHER
+    return Trouble.API if any(words in message for words in _NO_ANSWER) else Trouble.OTHER
 
 
 def _reset(message: str, at: float) -> float:
@@ -197,10 +202,14 @@ def _rollout(said: Mapping[str, Any], at: float) -> Iterator[Signal]:
     match said.get("type"):
         case "token_count":
             yield Spent(total=_usage(table(said, "info", "total_token_usage")))
+            limit = table(said, "rate_limits", "primary")
+            if number(limit, "used_percent") >= 100:
+                yield Stalled(Trouble.QUOTA, "usage limit reached", number(limit, "resets_at"))
         case "task_complete" if isinstance(said.get("error"), dict):
             error = table(said, "error")
             message = text(error, "message") or "the turn failed"
-            yield Failed(_named_trouble(error, message), message, number(error, "resets_at") or _reset(message, at))
+            until = number(error, "resets_at") or _reset(message, at)
+            yield Failed(_named_trouble(error, message), worded(message), until)
 
 
 def _named_trouble(error: Mapping[str, Any], message: str) -> Trouble:

@@ -36,7 +36,7 @@ class ConfiguredAgent:
         recipe = self._recipe
         command = recipe.resume if recipe.resume and not errand.is_first else recipe.command
         template = (*command, *recipe.flags)
-        prompt = argument_prompt(errand.prompt, str(errand.prompt_file))
+        prompt = argument_prompt(errand.prompt, errand.prompt_file)
         values = {
             "{prompt}": prompt,
             "{prompt_file}": str(errand.prompt_file),

@@ -1,14 +1,27 @@
 """Hooks by which interactive programs tell Toryo what they do: whatever they say becomes a line of the signals."""
 
-COMMAND = """printf '%s\\n' "$(cat)" >> "$TORYO_SIGNALS" """.strip()
-"""Takes what the program says on standard input; one line, one write, and nothing on standard output."""
+import shlex
+from pathlib import Path
+
+_LONGEST_ARGUMENT = 120_000
 
 
-def argument_prompt(prompt: str, prompt_file: str) -> str:
+def command(signals: Path | None) -> str:
+    """Takes what the program says on standard input; one line, one write, and nothing on standard output.
+
+    The path is in it where that can be, because programs may keep variables from their hooks.
+    """
+    target = shlex.quote(str(signals)) if signals else '"$TORYO_SIGNALS"'
+    return f"""printf '%s\\n' "$(cat)" >> {target}"""
+
+
+def settings(names: tuple[str, ...], signals: Path | None) -> dict[str, list[object]]:
+    """The same command for each of these hooks, in the form that Claude Code and Gemini CLI share."""
+    return {name: [{"hooks": [{"type": "command", "command": command(signals)}]}] for name in names}
+
+
+def argument_prompt(prompt: str, prompt_file: Path) -> str:
     """The prompt as an argument; the kernel takes no longer one, so then the program is told where to read it."""
     if len(prompt.encode(errors="backslashreplace")) < _LONGEST_ARGUMENT:
         return prompt
     return f"Read the whole file {prompt_file} and do exactly what it says."
-
-
-_LONGEST_ARGUMENT = 120_000

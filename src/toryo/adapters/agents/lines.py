@@ -1,6 +1,7 @@
 """Reading agents' JSON without trusting it: whatever has another shape than expected says nothing."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -54,7 +55,26 @@ def tables(value: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
 
 def plain(line: str) -> list[Signal]:
     """A line that is not of the protocol: an error message of the program, most likely."""
-    return [Noted(line)] if line.strip() else []
+    words = uncoloured(line)
+    return [Noted(words)] if words.strip() else []
+
+
+def uncoloured(line: str) -> str:
+    return _COLOURS.sub("", line)
+
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def worded(message: str) -> str:
+    """What a server said, without the JSON in which some programs pass its answer on."""
+    before, brace, after = message.partition("{")
+    try:
+        answer, length = json.JSONDecoder().raw_decode(brace + after)
+    except (ValueError, RecursionError):
+        return message
+    said = text(table(answer, "error"), "message") or text(answer, "message")
+    return f"{before}{said}{(brace + after)[length:]}" if said else message
 
 
 def trouble_of(status: float) -> Trouble:

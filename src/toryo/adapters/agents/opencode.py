@@ -1,6 +1,7 @@
 """OpenCode, tested with 1.18.33: `run --format json` headless; a plugin tells what neither it nor its screen says."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,57 +9,69 @@ from typing import Any
 from toryo.adapters.agents.hooks import argument_prompt
 from toryo.adapters.agents.known import KnownAgent
 from toryo.adapters.agents.lines import count, number, parsed, plain, table, text, trouble_of
+from toryo.adapters.settingagents import AgentSettings
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
 from toryo.domain.signals import Asked, Failed, Finished, Got, Named, Said, Signal, Spent, Stalled, Took, Used
 from toryo.ports import Abilities, Errand, Invocation
 
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
+_STREAM_ERROR = re.compile(r'level=ERROR\b.*message="stream error".*\bsession\.id=(\S+).* error\.error="(.*)"')
 _LIMITS = ("rate limit", "too many requests", "quota", "usage limit", "429")
 
 
 class OpenCode(KnownAgent):
     name = "opencode"
     tested = "1.18.33"
-    abilities = Abilities(
-        modes=(Mode.HEADLESS, Mode.INTERACTIVE),
-        has_protocol=True,
-        resumes=True,
-        counts_tokens=True,
-        counts_money=True,
-    )
     own_variables = ("OPENCODE_*",)
 
+    def __init__(self, options: AgentSettings, passes: tuple[str, ...] = ()) -> None:
+        super().__init__(options, passes)
+        self.abilities = Abilities(
+            modes=(Mode.HEADLESS, Mode.INTERACTIVE),
+            has_protocol=True,
+            resumes=self.mode is Mode.HEADLESS,  # on its screen, a prompt for an old session is not submitted
+            counts_tokens=True,
+            counts_money=True,
+        )
+
     def invocation(self, errand: Errand) -> Invocation:
-        config: dict[str, object] = {"plugin": [_PLUGIN.as_uri()]}
-        if self.options.full_auto:
-            config["permission"] = {"*": "allow"}
-        env = {
-            "OPENCODE_CONFIG_CONTENT": json.dumps(config),
-            "OPENCODE_DISABLE_AUTOUPDATE": "1",
-            **self.options.env,
-        }
-        which = ("-s", errand.conversation) if not errand.is_first else ()
+        config: dict[str, object] = {"permission": {"*": "allow"}} if self.options.full_auto else {}
+        which = () if errand.is_first else ("-s", errand.conversation)
         options = (*which, *self.model_flags("-m"), *self.options.flags)
         if self.mode is Mode.HEADLESS:
-            argv = (self.program(), "run", "--format", "json", *options)
-            return Invocation(argv, env, reads_prompt_from_stdin=True)
-        prompt = argument_prompt(errand.prompt, str(errand.prompt_file))
-        return Invocation((self.program(), *options, "--prompt", prompt), env)
+            argv = (self.program(), "run", "--format", "json", "--print-logs", "--log-level", "ERROR", *options)
+            return Invocation(argv, self._env(config), reads_prompt_from_stdin=True)
+        prompt = argument_prompt(errand.prompt, errand.prompt_file)
+        # Not for headless runs: with a plugin it looks for packages whenever it starts.
+        config["plugin"] = [_PLUGIN.as_uri()]
+        return Invocation((self.program(), *options, f"--prompt={prompt}"), self._env(config))
+
+    def _env(self, config: Mapping[str, object]) -> dict[str, str]:
+        own = {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+        return {**own, **self.options.env}
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
         said = parsed(line)
         if said is None:
-            is_unknown = "Session not found" in line
-            return [Failed(Trouble.CONVERSATION, line.strip())] if is_unknown else plain(line)
+            return _logged(line)
         given = table(said, "properties")
-        if said.get("type") in _MESSAGES:
-            # Headless it prints the same itself.
-            told = list(_message(given)) if self.mode is Mode.INTERACTIVE else []
-        else:
-            told = list(_state(said, given, at) if given else _event(said))
+        told = list(_told(said, given, at) if given else _event(said))
         session = text(said, "sessionID") or text(given, "sessionID")
         return [Named(session), *told] if session and told else told
+
+
+def _logged(line: str) -> list[Signal]:
+    """While it tries again and again it prints nothing; but it logs."""
+    if "Session not found" in line:
+        return [Failed(Trouble.CONVERSATION, line.strip())]
+    found = _STREAM_ERROR.search(line)
+    return [Named(found[1]), _stall(found[2])] if found else plain(line)
+
+
+def _stall(message: str, until: float = 0.0) -> Stalled:
+    is_limit = any(word in message.lower() for word in _LIMITS)
+    return Stalled(Trouble.QUOTA if is_limit else Trouble.API, message, until)
 
 
 # ── run --format json ────────────────────────────────────────────────────────
@@ -108,18 +121,12 @@ def _failure(error: Mapping[str, Any]) -> Failed:
 # ── the plugin ───────────────────────────────────────────────────────────────
 
 
-_MESSAGES = ("message.updated", "message.part.updated")
-
-
-def _message(given: Mapping[str, Any]) -> Iterator[Signal]:
-    if info := table(given, "info"):
-        yield Spent(_usage(info))
-    else:
-        yield from _part(table(given, "part"))
-
-
-def _state(said: Mapping[str, Any], given: Mapping[str, Any], at: float) -> Iterator[Signal]:
+def _told(said: Mapping[str, Any], given: Mapping[str, Any], at: float) -> Iterator[Signal]:
     match said.get("type"):
+        case "message.updated":
+            yield Spent(_usage(table(given, "info")))
+        case "message.part.updated":
+            yield from _part(table(given, "part"))
         case "session.status":
             yield from _status(table(given, "status"), at)
         case "session.idle":
@@ -127,9 +134,8 @@ def _state(said: Mapping[str, Any], given: Mapping[str, Any], at: float) -> Iter
         case "session.error":
             yield _failure(table(given, "error"))
         case "permission.asked":
-            metadata = table(given, "metadata")
             patterns = given.get("patterns")
-            what = ", ".join(map(str, patterns)) if isinstance(patterns, list) else text(metadata, "command")
+            what = ", ".join(map(str, patterns)) if isinstance(patterns, list) else ""
             yield Asked(f"may it use {text(given, 'permission') or text(given, 'title')}: {what}")
         case "permission.replied":
             yield Took()
@@ -140,7 +146,5 @@ def _status(status: Mapping[str, Any], at: float) -> Iterator[Signal]:
         case "busy":
             yield Took()
         case "retry":
-            message = text(status, "message")
-            is_limit = any(word in message.lower() for word in _LIMITS)
             until = number(status, "next") / 1000
-            yield Stalled(Trouble.QUOTA if is_limit else Trouble.API, message, until if until > at else 0.0)
+            yield _stall(text(status, "message"), until if until > at else 0.0)

@@ -1,8 +1,10 @@
 """What is here of an agent: its program, its version, whether somebody is logged in. Asks no model anything."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from typing import Any
 
 from toryo.ports import Agent
 
-_PATIENCE = 20.0
+PATIENCE = 20.0
+"""Seconds a program has to tell its version; some take several on a busy machine."""
 _VERSION = re.compile(r"\d+\.\d+[\w.\-]*")
 
 
@@ -38,7 +41,7 @@ class Probe:
         return self.program is None or (self.path is not None and self.login is not Login.NO)
 
 
-def probe(agent: Agent, environ: Mapping[str, str], home: Path) -> Probe:
+def probe(agent: Agent, environ: Mapping[str, str], home: Path, patience: float = PATIENCE) -> Probe:
     program = agent.program()
     path = shutil.which(program, path=environ.get("PATH")) if program else None
     if program is None:
@@ -47,23 +50,29 @@ def probe(agent: Agent, environ: Mapping[str, str], home: Path) -> Probe:
         return Probe(program, None, "", Login.UNKNOWN, "not installed", _INSTALL.get(agent.name, ""))
     look = _LOGINS.get(agent.name)
     login, says, advice = look(environ, home) if look else (Login.UNKNOWN, "", "")
-    return Probe(program, path, _version(path, environ), login, says, advice)
+    return Probe(program, path, _version(path, environ, patience), login, says, advice)
 
 
-def _version(path: str, environ: Mapping[str, str]) -> str:
+def _version(path: str, environ: Mapping[str, str], patience: float) -> str:
     try:
-        ran = subprocess.run(
-            [path, "--version"],
-            env=dict(environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        told = _ask([path, "--version"], environ, patience)
+    except OSError:
         return ""
-    found = _VERSION.search(ran.stdout.decode(errors="replace"))
+    found = _VERSION.search(told)
     return found[0] if found else ""
+
+
+def _ask(argv: list[str], environ: Mapping[str, str], patience: float) -> str:
+    """What it prints; a program that does not end is ended with all it has started, and has said nothing."""
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        argv, env=environ, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, start_new_session=True
+    ) as asked:
+        try:
+            return asked.communicate(timeout=patience)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(asked.pid, signal.SIGKILL)
+            return ""
 
 
 _INSTALL = {

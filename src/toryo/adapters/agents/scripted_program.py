@@ -11,6 +11,7 @@ A scenario is YAML: task key → list of attempts → list of steps. The last at
 Steps: say, write, append, replace, delete, resolve (takes both sides of every conflict), run, pause, exit.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -66,6 +67,13 @@ def _run(command: str) -> None:
     subprocess.run(command, shell=True, check=False)
 
 
+def _prompt() -> bytes:
+    """On standard input; who works in a window has it in a file, as nobody would end what is typed there."""
+    if sys.stdin.isatty():
+        return Path(os.environ["TORYO_PROMPT"]).read_bytes()
+    return sys.stdin.buffer.read()
+
+
 STEPS: dict[str, Callable[[Any], None]] = {
     "say": _say,
     "write": lambda given: _write(given["path"], given["text"]),
@@ -85,7 +93,7 @@ def main(scenario: str, task: str, attempt: int) -> None:
     if not scenario:
         _say("no scenario is configured: set [agents.scripted] scenario in .toryo/config.toml")
         sys.exit(78)
-    prompt = sys.stdin.buffer.read()
+    prompt = _prompt()
     _say(f"{task}, attempt {attempt}: {len(prompt)} bytes of prompt")
     attempts = YAML(typ="safe").load(Path(scenario).read_text(encoding="utf-8")).get(task)
     if not attempts:

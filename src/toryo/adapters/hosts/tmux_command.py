@@ -7,8 +7,10 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
@@ -142,13 +144,15 @@ def session_name(text: str) -> str:
 def window_name(text: str) -> str:
     """One line of harmless text: `#` begins formats, which can run commands."""
     shown = "".join(char if char.isprintable() else " " for char in text.replace("#", "＃"))
-    name, columns = "", 0
-    for char in " ".join(shown.split()):
-        columns += 0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
-        if columns > _TITLE_COLUMNS:
-            return f"{name[:-1]}…"
-        name += char
-    return name or PRIVATE_SERVER
+    name = " ".join(shown.split()) or PRIVATE_SERVER
+    reached = list(accumulate(map(_columns, name)))
+    if reached[-1] <= _TITLE_COLUMNS:
+        return name
+    return name[: bisect_right(reached, _TITLE_COLUMNS - 1)] + "…"
+
+
+def _columns(char: str) -> int:
+    return 0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
 
 
 # ── is it there? ─────────────────────────────────────────────────────────────

@@ -59,7 +59,7 @@ async def open_window(
         ["set-option", "-w", "-t", target, "allow-rename", "off"],
         ["set-option", "-w", "-t", target, "automatic-rename", "off"],
         *([["pipe-pane", "-t", target, log_to]] if log_to else []),
-        ["rename-window", "-t", target, window_name(screen.title)],
+        ["rename-window", "-t", target, "--", window_name(screen.title)],
     ]
     first = f"{mark}-first"
     founding = [

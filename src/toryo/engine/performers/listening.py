@@ -9,15 +9,17 @@ from pathlib import Path
 
 from toryo.domain import events as e
 from toryo.domain.report import Report
-from toryo.domain.run import EndedBy, Mode
+from toryo.domain.run import EndedBy, Mode, RunState
 from toryo.domain.signals import Elsewhere, Finished, Signal
 from toryo.domain.task import Task
 from toryo.engine.performers.recording import end_of
 from toryo.ports import Agent, World
+from toryo.rules.patience import SILENT_AFTER
 from toryo.rules.prompting import prompt_in
 from toryo.rules.reporting import heard, remark_on, with_own_share
 from toryo.views.signals import Teller
 
+_LOOK_EVERY = 2.0
 SENTINEL = "done"
 """The line by which an agent without a protocol says that its turn is over."""
 
@@ -44,24 +46,45 @@ async def next_remark(world: World, task: Task, agent: Agent) -> e.TaskEvent | O
     raise AssertionError("a run is followed until somebody stops waiting for it")
 
 
-async def next_prompt(world: World, task: Task, agent: Agent, silence: float) -> e.TaskEvent | Over:
-    """Waits until the screen of a program without a protocol has stood still at a question, or moves again.
+async def next_sight(world: World, task: Task, agent: Agent, prompt_silence: float) -> e.TaskEvent | Over:
+    """Waits until something is to be seen in how long the run has been silent: a prompt, or nothing for long.
 
-    Nobody can answer a headless one, so it is over; patterns alone never end a run that still prints.
+    Nobody can answer a headless program that stands at a prompt, so it is over; patterns alone never end a run
+    that still prints, and silence alone never ends any: it only means that nobody knows.
     """
     run = task.runs[-1]
-    log = world.run_directory(run.id) / "output.log"
+    here = (task.number, run.id)
     while True:
-        now = world.clock.now()
-        printed_at = log.stat().st_mtime if log.exists() else now
-        if run.question and printed_at > run.waiting_since:
-            return e.RunWentOn(now, task.number, run.id)
-        left = printed_at + silence - now
-        if left <= 0 and not run.question and (prompt := prompt_in(end_of(log))):
-            if agent.mode is Mode.HEADLESS:
-                return Over(EndedBy.QUESTION, prompt)
-            return e.RunWaited(now, task.number, run.id, prompt)
-        await asyncio.sleep(left if left > 0 else silence)
+        now, printed_at = world.clock.now(), _printed_at(world, task)
+        quiet = now - printed_at
+        if run.state is RunState.UNKNOWN and printed_at > run.silent_since:
+            return e.RunWentOn(now, *here)
+        if agent.abilities.has_protocol:
+            watch_for = SILENT_AFTER
+        elif run.question:
+            if printed_at > run.waiting_since:
+                return e.RunWentOn(now, *here)
+            watch_for = prompt_silence
+        else:
+            watch_for = min(prompt_silence, SILENT_AFTER)
+            if quiet >= prompt_silence and (prompt := prompt_in(end_of(_log(world, task)))):
+                over = agent.mode is Mode.HEADLESS
+                return Over(EndedBy.QUESTION, prompt) if over else e.RunWaited(now, *here, prompt)
+        if run.state is RunState.WORKING and quiet >= SILENT_AFTER:
+            return e.RunFellSilent(now, *here, printed_at)
+        is_expected = run.question or run.state is RunState.UNKNOWN
+        pause = min(watch_for, _LOOK_EVERY) if is_expected else watch_for
+        await asyncio.sleep(watch_for - quiet if 0 <= quiet < watch_for else pause)
+
+
+def _log(world: World, task: Task) -> Path:
+    return world.run_directory(task.runs[-1].id) / "output.log"
+
+
+def _printed_at(world: World, task: Task) -> float:
+    log = _log(world, task)
+    written = _written_at((log, log.with_name("signals.jsonl")))
+    return written or task.runs[-1].started_at or world.clock.now()
 
 
 async def final_report(world: World, task: Task, agent: Agent) -> Report:

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from toryo.domain.run import EndedBy, Mode
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
-from toryo.engine.performers.listening import Over, final_report, next_prompt, next_remark
+from toryo.engine.performers.listening import Over, final_report, next_remark, next_sight
 from toryo.engine.performers.recording import (
     agent_environment,
     agent_of,
@@ -40,8 +41,13 @@ async def start_run(world: World, session: Session, effect: fx.StartRun) -> e.Ev
     _make_private(errand.directory)
     write_private(errand.prompt_file, errand.prompt)
     invocation = agent.invocation(errand)
-    for name, text in invocation.files.items():
-        write_private(errand.directory / name, text)
+    for path, text in invocation.files.items():
+        _make_private(path.parent)
+        write_private(path, text)
+    for path, target in invocation.links.items():
+        _make_private(path.parent)
+        with suppress(FileExistsError):
+            path.symlink_to(target)
     env = {
         **agent_environment(world, session, task, agent),
         "TORYO_PROMPT": str(errand.prompt_file),
@@ -95,26 +101,22 @@ async def await_run(world: World, session: Session, effect: fx.AwaitRun) -> e.Ev
     deadline, ended_by = deadline_of(task, session.terms)
     end = asyncio.create_task(world.host.wait(directory))
     ears = asyncio.create_task(next_remark(world, task, agent))
-    eyes = [] if agent.abilities.has_protocol else [asyncio.create_task(_look(world, session, task, agent))]
+    eyes = asyncio.create_task(next_sight(world, task, agent, session.terms.prompt_silence))
     over = Over(ended_by)
     try:
         left = max(0.0, deadline - world.clock.now())
-        done, _ = await asyncio.wait({end, ears, *eyes}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait({end, ears, eyes}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         if end in done:
             return await _end(world, task, agent, end.result(), Over(EndedBy.ITSELF))
-        for senses in (ears, *eyes):
+        for senses in (ears, eyes):
             if senses in done:
                 told = senses.result()
                 if isinstance(told, e.Event):
                     return told
                 over = told
     finally:
-        await _cancel(end, ears, *eyes)
+        await _cancel(end, ears, eyes)
     return await _end(world, task, agent, await world.host.stop(directory, session.terms.grace), over)
-
-
-async def _look(world: World, session: Session, task: Task, agent: Agent) -> e.TaskEvent | Over:
-    return await next_prompt(world, task, agent, session.terms.prompt_silence)
 
 
 async def _cancel(*tasks: "asyncio.Task[object]") -> None:

@@ -32,6 +32,8 @@ def command(name: str | None, as_json: bool) -> None:
     heads = ("AGENT", "PROGRAM", "VERSION", "LOGGED IN", "MODE", "CAN")
     for line in columns([_cells(each, settings.run.agent) for each in found], heads):
         show(line)
+    if len(found) > 1:
+        show("* does the tasks for which nobody is named (run.agent)")
     for each in found:
         if each.probe.advice:
             show(f"{each.agent.name}: {each.probe.says}; {each.probe.advice}")

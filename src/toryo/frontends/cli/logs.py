@@ -21,6 +21,7 @@ from toryo.journal.codec import encode
 from toryo.ports import Agent
 from toryo.rules.evolve import evolve
 from toryo.rules.masking import mask
+from toryo.rules.prompting import without_escapes
 from toryo.views.signals import Teller
 from toryo.views.words import clock_time, event_words
 
@@ -93,13 +94,15 @@ def _show_output(
     agent = None if raw else agents_of(settings_of(project)).get(run.agent)
     has_protocol = agent is not None and agent.abilities.has_protocol
     is_interactive = agent is not None and agent.mode is Mode.INTERACTIVE
-    log = record / ("signals.jsonl" if has_protocol and is_interactive else "output.log")
+    log = record / "output.log"
+    if has_protocol and is_interactive and (record / "signals.jsonl").exists():
+        log = record / "signals.jsonl"
 
     def has_ended() -> bool:
         return (record / "exit").exists() or project.conductor_pid is None
 
     lines = _lines(log, has_ended if follow else lambda: True)
-    for line in _in_words(agent, lines) if agent and has_protocol else lines:
+    for line in _in_words(agent, lines) if agent and has_protocol else map(without_escapes, lines):
         if as_json:
             show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
         else:

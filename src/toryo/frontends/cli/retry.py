@@ -19,9 +19,7 @@ from toryo.frontends.cli.talking import here, json_option, quiet_option, say, ve
 @click.command(epilog="Example: toryo retry T003, or toryo retry T003 --say 'Use the second option'")
 @click.argument("task_id", metavar="TASK")
 @click.option("--agent", metavar="NAME", default="", help="Give it to another agent.")
-@click.option(
-    "--say", "words", metavar="TEXT", default="", help="Tell its agent: an answer, or what to do better."
-)
+@click.option("--say", "words", metavar="TEXT", default="", help="Tell its agent: an answer, or what to do better.")
 @json_option
 @quiet_option
 @verbose_option

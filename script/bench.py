@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benches import helping, journaling, noticing, scaling, status, tasks
+from benches import agents, helping, journaling, noticing, scaling, status, tasks, turns
 from benches.machine import Machine, look_at_machine, pressure
 from benches.measuring import Bench, Report
 
@@ -20,6 +20,8 @@ BENCHES: dict[str, Bench] = {
     "scaling": scaling.BENCH,
     "help": helping.BENCH,
     "status": status.BENCH,
+    "agents": agents.BENCH,
+    "turns": turns.BENCH,
 }
 
 

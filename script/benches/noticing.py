@@ -89,7 +89,9 @@ async def _conduct(host: HeadlessHost, records: list[Path], folder: Path) -> Non
         return answer(state, effect)
 
     try:
-        await Conductor(journal, SystemClock(), session, perform, lambda *_: None, lambda: changes(journal.files)).conduct()
+        await Conductor(
+            journal, SystemClock(), session, perform, lambda *_: None, lambda: changes(journal.files)
+        ).conduct()
     finally:
         journal.close()
 

@@ -1,6 +1,5 @@
 """Real agents in their own JSON mode, through Toryo: work, conversations, prompts, and Toryo's own deaths."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,12 +8,15 @@ import pytest
 from tests.support.agent_programs import AGENTS, AgentHome
 from tests.support.crews import (
     NASTY,
+    PRICED,
+    assert_untouched,
     begun,
     happened,
     needs_programs,
     prompt_of,
     runs_of,
     session_of,
+    settings_in,
     task_of,
     told,
     told_each_time,
@@ -24,25 +26,6 @@ from tests.support.model_server import ModelServer
 from tests.support.repositories import Repo, kill, until
 
 pytestmark = needs_programs
-
-NAMED_BEFORE = {"claude", "gemini"}
-PRICED = {"claude", "opencode"}
-SETTINGS = (
-    ".codex/config.toml",
-    ".gemini/settings.json",
-    ".gemini/trustedFolders.json",
-    ".config/opencode/opencode.json",
-    ".claude/settings.json",
-)
-
-
-def settings_in(home: AgentHome) -> dict[str, str | None]:
-    """The person's own settings of every agent; of Claude's state, whom it trusts."""
-    files = {name: home.path / name for name in SETTINGS}
-    found = {name: path.read_text() if path.exists() else None for name, path in files.items()}
-    state = json.loads((home.path / ".claude.json").read_text())
-    trusted = [name for name, known in state.get("projects", {}).items() if known.get("hasTrustDialogAccepted")]
-    return {**found, "trusted by claude": json.dumps(trusted)}
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -67,20 +50,20 @@ def test_a_retry_goes_on_in_the_same_conversation_and_nothing_of_the_person_is_t
     task = task_of(repo)
     for part in ("input_tokens", "output_tokens"):
         shares = [run["report"]["usage"][part] for run in (first, second)]
-        assert min(shares) > 0
+        assert 0 < max(shares) < 1.5 * min(shares), "both do the same, so the second is not told the sum"
         assert task["usage"][part] == session_of(repo)["usage"][part] == sum(shares)
-    assert (task["usage"]["usd"] > 0) == (agent in PRICED)
-    assert session_of(repo)["usage"]["usd"] == pytest.approx(task["usage"]["usd"])
+    prices = [run["report"]["usage"]["usd"] for run in (first, second)]
+    assert (prices[0] > prices[1] > 0) == (agent in PRICED), "most of the second comes from the cache"
+    assert session_of(repo)["usage"]["usd"] == pytest.approx(sum(prices))
 
-    assert repo.git("status", "--porcelain", "--ignored=no") == ""
-    assert repo.git("branch", "--format=%(refname:short)").split() == ["agent/the-plan", "main"]
+    assert_untouched(repo)
     assert settings_in(home) == before
 
 
 def _assert_conversation_is_known_in_time(repo: Repo, agent: str, conversation: str) -> None:
     journal = happened(repo, "RunPlanned", "RunStarted", "ConversationNamed", "RunExited")
     kinds = [event["kind"] for event in journal]
-    if agent in NAMED_BEFORE:
+    if agent in ("claude", "gemini"):
         assert journal[0]["conversation"] == conversation
         assert kinds == ["RunPlanned", "RunStarted", "RunExited"] * 2
     else:
@@ -90,20 +73,6 @@ def _assert_conversation_is_known_in_time(repo: Repo, agent: str, conversation: 
             "RunPlanned", "RunStarted", "RunExited",
         ]  # fmt: skip
         assert journal[named + 2]["conversation"] == conversation, "the next run is planned with it"
-
-
-def test_usage_counts_each_run_once_though_agents_count_the_whole_conversation(
-    repo: Repo, model: ModelServer
-) -> None:
-    """Claude's price and Codex's tokens grow with the conversation; the model's requests say what was used."""
-    script = ("run echo x >> n.txt", "say ok")
-    tasks = [told_each_time(agent[0], *script, agent=agent) for agent in ("claude", "codex")]
-    assert repo.run(*tasks, checks="test $(wc -l < n.txt) -eq 2 || exit 1; rm n.txt; touch $TORYO_TASK").code in (0, 2)
-    for key in "c":
-        first, second = runs_of(repo, key)[:2]
-        assert first["report"]["usage"]["output_tokens"] == pytest.approx(
-            second["report"]["usage"]["output_tokens"], rel=0.5
-        )
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])
@@ -128,17 +97,13 @@ def test_a_run_that_went_on_after_kill_9_is_picked_up(
     run = begun(repo)
     kill(process)
     resumed = repo.start("resume")
-    until(lambda: repo.toryo("status", "--json").out and _is_conducted(repo))
+    until(lambda: (repo.store / "conductor.lock").read_text() == f"{resumed.pid}\n")
     (tmp_path / "go").touch()
     said = over(resumed)
     assert resumed.returncode == 0, said
     assert [each["id"] for each in runs_of(repo)] == [run["id"]], "never a second run beside the first"
     assert runs_of(repo)[0]["report"]["last_words"] == "done at last"
     assert model.prompts() == {prompt_of(repo, run): 1}
-
-
-def _is_conducted(repo: Repo) -> bool:
-    return any(event["kind"] == "SessionResumed" for event in repo.events()) or True
 
 
 def test_what_an_agent_did_while_nobody_watched_counts(repo: Repo, model: ModelServer, tmp_path: Path) -> None:
@@ -161,7 +126,7 @@ def test_what_an_agent_did_while_nobody_watched_counts(repo: Repo, model: ModelS
 
 @pytest.mark.parametrize(
     ("agent", "mode"),
-    [("claude", "headless"), ("codex", "headless"), ("claude", "interactive"), ("codex", "interactive")],
+    [("codex", "headless"), ("claude", "interactive")],
 )
 def test_toryo_dies_before_and_after_every_step_and_the_prompt_is_submitted_once(
     agent: str, mode: str, repo: Repo, model: ModelServer, tmp_path: Path

@@ -6,28 +6,33 @@ from tests.support.sessions import (
     a_session,
     accept,
     after,
+    ask,
     block,
     claim,
     finish,
+    go_on,
     integrate,
     integrated,
     judge,
     leave,
+    limit,
     opening,
     planned,
     refusal,
     refuse,
     result,
     seen,
+    stall,
     start,
     stop,
 )
 
 from toryo.domain import events as e
-from toryo.domain.plan import Check
+from toryo.domain.plan import Check, WorktreeChoice
+from toryo.domain.report import Trouble
 from toryo.domain.run import EndedBy
 from toryo.domain.session import Session
-from toryo.domain.verdict import Disposition, Outcome, Verdict
+from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 from toryo.rules.admit import admit, may_start
 from toryo.rules.evolve import fold
 
@@ -88,6 +93,35 @@ def test_no_claim_while_paused() -> None:
     assert not admit(after(a_session("A"), e.SessionPaused(AT, "x")), claimed(1))
 
 
+def test_a_run_that_waits_for_a_person_holds_no_slot() -> None:
+    session = start(a_session("A", "B", parallel=1), "A")
+    assert not admit(session, claimed(2))
+    assert admit(ask(session, "A"), claimed(2))
+    assert not admit(go_on(ask(session, "A"), "A"), claimed(2))
+    assert not admit(stall(ask(session, "A"), "A"), claimed(2)), "it tries by itself, and waits for nobody"
+
+
+def test_no_claim_where_only_a_person_can_end_the_pause() -> None:
+    session = a_session("A", "B", planned("C", agent="other"))
+    barred = limit(session, "A", Trouble.LOGIN)
+    assert not admit(barred, claimed(2))
+    assert admit(barred, claimed(3))
+    assert admit(after(barred, e.PauseLifted(AT, "crew")), claimed(2))
+    assert admit(limit(session, "A", until=AT + 60), claimed(2)), "that is how a pause ends"
+
+
+def test_one_claim_at_a_time_on_the_shared_worktree() -> None:
+    """Two may come at the same moment: one whose pause is over, and one of another credential."""
+    shared = {"worktree": WorktreeChoice.SHARED}
+    session = a_session(planned("A", **shared), planned("B", agent="other", **shared), "C")
+    assert admit(session, claimed(2))
+    session = claim(session, "A")
+    assert not admit(session, claimed(2))
+    assert admit(session, claimed(3))
+    assert not admit(leave(session, "A"), claimed(2)), "its files are being looked at"
+    assert admit(stop(session, "A"), claimed(2))
+
+
 # ── a run's own news ─────────────────────────────────────────────────────────
 
 
@@ -135,6 +169,22 @@ def test_a_verdict_counts_once() -> None:
     session = finish(running(), "A")
     assert admit(session, verdict)
     assert not admit(after(session, verdict), verdict)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        e.ConversationNamed(AT, 1, "run-1-1", "talk"),
+        e.RunWaited(AT, 1, "run-1-1", "left or right?"),
+        e.RunStalled(AT, 1, "run-1-1", Trouble.API, "no answer"),
+        e.RunFellSilent(AT, 1, "run-1-1", AT),
+        e.RunWentOn(AT, 1, "run-1-1"),
+    ],
+)
+def test_what_a_run_told_counts_while_it_works(told: e.TaskEvent) -> None:
+    assert admit(running(), told)
+    for later in (leave(running(), "A"), stop(running(), "A"), start(stop(running(), "A"), "A")):
+        assert not admit(later, told)
 
 
 # ── merging ──────────────────────────────────────────────────────────────────
@@ -201,6 +251,29 @@ def test_a_resolution_given_up_is_not_tried_again() -> None:
     session = refuse(session, "A", Disposition.REDO)
     assert not admit(session, e.TaskRetried(AT, 2))
     assert not admit(integrate(session, "A"), e.TaskRetried(AT, 2))
+
+
+def test_only_a_task_that_has_not_begun_is_given_to_another_agent() -> None:
+    session, given = a_session("A"), e.TaskReassigned(AT, 1, "other")
+    assert admit(session, given)
+    assert admit(limit(session, "A", until=AT + 60), given)
+    for later in (claim(session, "A"), accept(session, "A"), integrate(session, "A"), block(session, "A")):
+        assert not admit(later, given)
+
+
+def test_only_a_pause_that_is_there_is_lifted() -> None:
+    session, lifted = a_session("A"), e.PauseLifted(AT, "crew")
+    assert not admit(session, lifted)
+    paused = limit(session, "A", until=AT + 60)
+    assert admit(paused, lifted)
+    assert not admit(paused, e.PauseLifted(AT, "other"))
+    assert not admit(after(paused, lifted), lifted)
+
+
+def test_a_task_that_has_not_begun_may_be_blocked() -> None:
+    blocked = e.TaskBlocked(AT, 1, BlockReason.LOGIN, "no key")
+    assert admit(a_session("A"), blocked)
+    assert not admit(integrate(a_session("A"), "A"), blocked)
 
 
 def test_anything_else_is_admitted() -> None:

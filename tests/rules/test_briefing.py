@@ -1,16 +1,17 @@
 """What an agent is told."""
 
-from tests.support.sessions import a_session, accept, planned, refuse, retry
+from tests.support.sessions import AT, a_session, accept, after, block, limit, planned, refuse, retry, start, stop
 
+from toryo.domain import events as e
 from toryo.domain.plan import Check, PlannedTask, TaskType
 from toryo.domain.session import Session
-from toryo.rules.briefing import brief, commit_message, conflict_description, merge_message
+from toryo.rules.briefing import Setting, brief, commit_message, conflict_description, merge_message
 
 TESTS = Check("tests", "make test")
 
 
-def told(session: Session) -> str:
-    return brief(session.task("A"))
+def told(session: Session, **setting: object) -> str:
+    return brief(session.task("A"), Setting(**setting))
 
 
 def full() -> PlannedTask:
@@ -59,6 +60,66 @@ def test_the_next_attempt_is_told_what_was_wrong() -> None:
 
 def test_a_task_that_is_redone_is_told_why() -> None:
     assert "It conflicts" in told(refuse(accept(a_session("A", resolver="shell"), "A"), "A"))
+
+
+# ── the same conversation goes on ────────────────────────────────────────────
+
+
+def test_who_remembers_the_task_is_told_less() -> None:
+    setting = {"rules": ("AGENTS.md",), "done": ("T1: the login",)}
+    again = told(retry(a_session(full()), "A"), is_first=False, **setting)
+    assert again.startswith(
+        "# Add a login\n\nThis is not done yet; go on with it. About the previous attempt:\n\n- the agent exited"
+    )
+    for part in ("Use the session cookie.", "AGENTS.md", "T1", "## What was wrong"):
+        assert part not in again
+    for part in ("- one can log out", "- `src/**`", "- `src/login.py`", "- `make test`", "## How to finish"):
+        assert part in again, "how it will be proven is said every time"
+    assert again.count("code 1") == 1
+
+
+def test_who_was_interrupted_is_told_to_look_first() -> None:
+    stopped = stop(start(a_session("A"), "A"), "A")
+    for session in (stopped, limit(a_session("A"), "A")):
+        text = told(session, is_first=False)
+        assert "You were interrupted before this was done. Look at what is there" in text
+        assert "previous attempt" not in text
+
+
+def test_who_was_interrupted_at_a_later_attempt_still_hears_what_was_wrong() -> None:
+    session = limit(retry(a_session("A"), "A"), "A")
+    assert "code 1" in told(session, is_first=False)
+    assert "code 1" in told(session)
+
+
+def test_a_persons_words_reach_the_agent() -> None:
+    session = after(block(a_session("A"), "A"), e.TaskRetried(AT, 1, says="Use the second option."))
+    for is_first in (True, False):
+        assert "Use the second option." in told(session, is_first=is_first)
+
+
+# ── what else it should know ─────────────────────────────────────────────────
+
+
+def test_an_agent_without_a_protocol_is_told_how_to_say_that_it_is_done() -> None:
+    last_step = 'As your very last step, run this command: `echo done >> "$TORYO_SIGNALS"`'
+    session = retry(a_session("A"), "A")
+    for is_first in (True, False):
+        assert last_step in told(session, is_first=is_first, needs_sentinel=True)
+        assert "TORYO_SIGNALS" not in told(session, is_first=is_first)
+
+
+def test_where_the_rules_of_the_repository_are() -> None:
+    text = told(a_session("A"), rules=("AGENTS.md", "CONTRIBUTING.md"))
+    assert "## How to work in this repository is said in\n\n- `AGENTS.md`\n- `CONTRIBUTING.md`\n" in text
+
+
+def test_what_was_done_before_by_others() -> None:
+    text = told(a_session("A"), done=("T1: the login", "T2: the logout"))
+    assert "## Done before by others, and here already\n\n- T1: the login\n- T2: the logout\n" in text
+
+
+# ── commits and conflicts ────────────────────────────────────────────────────
 
 
 def test_commits_follow_the_convention_by_type_of_task() -> None:

@@ -1,5 +1,6 @@
 """What each event makes of a session."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -11,14 +12,17 @@ from tests.support.sessions import (
     a_session,
     accept,
     after,
+    ask,
     block,
     check,
     claim,
     evidence,
     finish,
+    go_on,
     integrate,
     judge,
     leave,
+    limit,
     merge,
     opening,
     planned,
@@ -28,16 +32,19 @@ from tests.support.sessions import (
     retry,
     run_of,
     seen,
+    stall,
     start,
     stop,
+    trouble,
 )
 
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.moves import IllegalMove
 from toryo.domain.plan import Check
-from toryo.domain.run import EndedBy, RunState
-from toryo.domain.session import SessionState
+from toryo.domain.report import Report, Trouble, Usage
+from toryo.domain.run import EndedBy, RunState, Stall
+from toryo.domain.session import Pause, Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 from toryo.rules.evolve import UnknownEvent, evolve, fold
@@ -260,6 +267,142 @@ def test_a_skipped_task_satisfies_its_dependents() -> None:
     assert list(session.ready) == [2]
 
 
+# ── what a run tells while it works ──────────────────────────────────────────
+
+
+def test_a_conversation_gets_the_name_its_agent_gave_it() -> None:
+    session = after(start(a_session("A"), "A"), e.ConversationNamed(AT, 1, "run-1-1", "chosen"))
+    run = run_of(session, "A")
+    assert (run.conversation, run.remarks, run.state) == ("chosen", 1, RunState.WORKING)
+
+
+def test_a_run_that_asks_waits_and_frees_its_slot() -> None:
+    session = start(a_session("A", "B"), "A")
+    assert (session.busy, list(session.waiting)) == (1, [])
+    waiting = ask(session, "A", "left or right?", AT + 5)
+    run = run_of(waiting, "A")
+    assert (run.state, run.question, run.waiting_since) == (RunState.WAITING, "left or right?", AT + 5)
+    assert (waiting.busy, list(waiting.waiting), list(waiting.live)) == (0, [1], [1])
+    again = ask(waiting, "A", "and now?", AT + 6)
+    assert (run_of(again, "A").question, run_of(again, "A").waiting_since) == ("and now?", AT + 6)
+    gone_on = go_on(again, "A")
+    run = run_of(gone_on, "A")
+    assert (run.state, run.question, run.waiting_since, run.remarks) == (RunState.WORKING, "", 0.0, 3)
+    assert (gone_on.busy, list(gone_on.waiting)) == (1, [])
+
+
+@pytest.mark.parametrize("end", [leave, stop])
+def test_a_run_that_ends_while_it_waits_waits_no_longer(end: Callable[[Session, str], Session]) -> None:
+    session = end(ask(start(a_session("A"), "A"), "A"), "A")
+    assert not session.waiting
+    assert session.busy == len(session.live)
+
+
+def test_a_stall_lasts_from_its_first_word_on() -> None:
+    session = stall(start(a_session("A"), "A"), "A", Trouble.QUOTA, at=AT + 1)
+    session = stall(session, "A", Trouble.QUOTA, until=AT + 99, at=AT + 2)
+    assert run_of(session, "A").stall == Stall(AT + 1, Trouble.QUOTA, "not now", AT + 99)
+    other = stall(session, "A", Trouble.API, at=AT + 3)
+    assert run_of(other, "A").stall == Stall(AT + 3, Trouble.API, "not now")
+    assert run_of(go_on(other, "A"), "A").stall is None
+    assert run_of(ask(other, "A"), "A").stall is None
+
+
+def test_a_run_that_stalls_waits_for_nobody_and_takes_a_slot() -> None:
+    session = stall(ask(start(a_session("A"), "A"), "A"), "A")
+    run = run_of(session, "A")
+    assert (run.state, run.question, run.waiting_since) == (RunState.WORKING, "", 0.0)
+    assert (session.busy, list(session.waiting)) == (1, [])
+
+
+def test_a_run_that_fell_silent_is_unknown_until_it_is_heard_of() -> None:
+    silent = after(start(a_session("A"), "A"), e.RunFellSilent(AT + 400, 1, "run-1-1", AT + 100))
+    assert (run_of(silent, "A").state, run_of(silent, "A").silent_since) == (RunState.UNKNOWN, AT + 100)
+    assert silent.busy == 1
+    for heard in (go_on(silent, "A"), stall(silent, "A")):
+        assert (run_of(heard, "A").state, run_of(heard, "A").silent_since) == (RunState.WORKING, 0.0)
+    assert run_of(ask(silent, "A"), "A").state is RunState.WAITING
+    assert leave(silent, "A").task("A").state is TaskState.CHECKING
+
+
+def test_what_all_runs_have_spent_adds_up() -> None:
+    session = stop(start(a_session("A", "B"), "A"), "A", Report(usage=Usage(1, 2, 3, 0.1)))
+    session = leave(start(session, "A"), "A", report=Report(usage=Usage(10, 20, 30, 0.2)))
+    session = after(start(session, "B"), e.RunLost(AT, 2, "run-2-1", "x", Report(usage=Usage(100))))
+    assert session.usage == Usage(111, 22, 33, 0.3)
+    assert run_of(session, "A").report == Report(usage=Usage(10, 20, 30, 0.2))
+    assert leave(start(a_session("A"), "A"), "A").usage == Usage()
+
+
+# ── pauses ───────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [(Trouble.QUOTA, BlockReason.QUOTA), (Trouble.API, BlockReason.TRANSIENT_ERROR)]
+)
+def test_a_postponed_task_pauses_its_credential(kind: Trouble, reason: BlockReason) -> None:
+    session = limit(a_session("A", credentials=(("crew", "account"),)), "A", kind, AT + 60)
+    assert session.pauses == {"account": Pause(AT + 60, reason, f"{kind}: not now")}
+    task = session.task("A")
+    assert (task.state, task.attempts, task.postponements, task.postponed_since) == (TaskState.PLANNED, 0, 1, AT)
+    assert list(session.ready) == [1]
+
+
+def test_without_a_login_the_pause_has_no_end() -> None:
+    session = limit(a_session("A"), "A", Trouble.LOGIN)
+    assert session.pauses["crew"].needs_person
+    assert session.task("A").state is TaskState.BLOCKED
+
+
+@pytest.mark.parametrize("kind", [Trouble.CONVERSATION, Trouble.PROGRAM, Trouble.OTHER])
+def test_other_trouble_is_nobody_elses(kind: Trouble) -> None:
+    assert not limit(a_session("A"), "A", kind).pauses
+
+
+def test_a_pause_that_is_over_when_the_verdict_comes_is_none() -> None:
+    session = finish(start(a_session("A"), "A"), "A", code=1, report=trouble(Trouble.QUOTA, AT + 60))
+    assert not judge(session, "A", AT + 61).pauses
+
+
+def test_a_run_ends_the_pause_of_its_credential_only() -> None:
+    session = a_session("A", planned("B", agent="other"))
+    session = limit(limit(session, "A", until=AT + 60), "B", until=AT + 90)
+    assert set(session.pauses) == {"crew", "other"}
+    assert set(claim(session, "A").pauses) == {"other"}
+    assert set(after(session, e.PauseLifted(AT, "other")).pauses) == {"crew"}
+
+
+def test_resuming_ends_pauses_that_a_person_had_to_end_and_no_others() -> None:
+    session = a_session("A", planned("B", agent="other"))
+    session = limit(limit(session, "A", until=AT + 60), "B", Trouble.LOGIN)
+    assert set(session.pauses) == {"crew", "other"}
+    assert set(after(session, e.SessionPaused(AT, "x"), e.SessionResumed(AT)).pauses) == {"crew"}
+
+
+def test_postponements_are_counted_until_a_run_gets_through() -> None:
+    session = limit(a_session("A"), "A", at=AT)
+    session = limit(session, "A", at=AT + 60)
+    task = session.task("A")
+    assert (task.postponements, task.postponed_since) == (2, AT)
+    for later in (retry(session, "A"), after(session, e.TaskReassigned(AT, 1, "other"))):
+        assert (later.task("A").postponements, later.task("A").postponed_since) == (0, 0.0)
+    blocked = after(block(session, "A"), e.TaskRetried(AT, 1))
+    assert (blocked.task("A").postponements, blocked.task("A").postponed_since) == (0, 0.0)
+
+
+def test_what_was_wrong_with_the_work_is_remembered_over_a_pause() -> None:
+    session = retry(a_session("A"), "A")
+    assert limit(session, "A").task("A").feedback == session.task("A").feedback != ""
+
+
+def test_a_task_given_to_another_agent() -> None:
+    session = after(a_session("A", "B"), e.TaskReassigned(AT, 1, "other"))
+    assert session.task("A").plan.agent == "other"
+    assert session.credential_of(session.task("A")) == "other"
+    assert session.task("B").plan.agent == "crew"
+    assert list(session.ready) == [1, 2]
+
+
 # ── who may start ────────────────────────────────────────────────────────────
 
 
@@ -373,6 +516,11 @@ def test_a_blocked_task_sent_round_again_has_fresh_attempts() -> None:
     assert task.plan.agent == "another"
     assert task.feedback == "- it did not work"
     assert list(session.ready) == [1]
+
+
+def test_what_a_person_says_is_what_the_agent_hears() -> None:
+    session = after(block(a_session("A"), "A"), e.TaskRetried(AT, 1, says="Use the second option."))
+    assert session.task("A").feedback == "Use the second option."
 
 
 def test_sent_round_again_with_the_same_agent() -> None:

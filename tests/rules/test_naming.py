@@ -6,10 +6,11 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.sessions import planned
+from tests.support.sessions import opening, planned
 
 from toryo.domain.plan import PlannedTask
-from toryo.rules.naming import LONGEST, branch_name, folder_of, matching, name_branches, slug
+from toryo.rules.evolve import fold
+from toryo.rules.naming import LONGEST, branch_name, folder_of, matching, name_branches, slug, window_names
 
 SHAPE = re.compile(r"agent/[a-z0-9_-]+")
 TITLES = st.one_of(
@@ -143,3 +144,28 @@ def test_every_prefix_finds_at_least_its_own(ids: list[str], length: int) -> Non
     wanted = ids[0].removeprefix("session-")[:length]
     assert ids[0] in matching(wanted, ids, "session")
     assert all(known.removeprefix("session-").startswith(wanted) for known in matching(wanted, ids, "session"))
+
+
+# ── windows ──────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("title", "group"),
+    [
+        ("Add a login", "toryo-0123abcd-add-a-login"),
+        ("ログインを作る", "toryo-0123abcd"),
+        ("a.b:c#{d}", "toryo-0123abcd-abcd"),
+        ("The twenty-four letters or so that are shown", "toryo-0123abcd-the-twenty-four-letters"),
+    ],
+)
+def test_windows_are_named_so_that_tmux_can_find_them(title: str, group: str) -> None:
+    session = fold(opening(planned("T1", title="Two\nlines  here"), title=title))
+    assert session is not None
+    assert window_names(session, session.task("T1")) == (group, "T1 Two lines here")
+
+
+@given(TITLES)
+def test_no_title_makes_a_group_that_tmux_would_take_for_something_else(title: str) -> None:
+    session = fold(opening("T1", title=title))
+    assert session is not None
+    assert re.fullmatch(r"toryo-0123abcd(-[a-z0-9_-]*[a-z0-9_])?", window_names(session, session.task("T1"))[0])

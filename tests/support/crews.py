@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.agent_programs import AGENTS, WHY_SKIPPED, installed_programs
+from tests.support.agent_programs import AGENTS, WHY_SKIPPED, AgentHome, installed_programs
 from tests.support.repositories import Repo, until
 
 PROGRAMS = installed_programs()
@@ -168,3 +168,35 @@ def closed_port() -> int:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
         return port
+
+
+# ── the person's own ─────────────────────────────────────────────────────────
+
+PRICED = ("claude", "opencode")
+"""Agents that say what a run cost."""
+
+_SETTINGS = (
+    ".claude/settings.json",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".gemini/trustedFolders.json",
+    ".config/opencode/opencode.json",
+)
+
+
+def settings_in(home: AgentHome) -> dict[str, str | None]:
+    """The person's own settings of every agent; of Claude's state, whom it trusts."""
+    files = {name: home.path / name for name in _SETTINGS}
+    found = {name: path.read_text() if path.exists() else None for name, path in files.items()}
+    state = json.loads((home.path / ".claude.json").read_text())
+    trusted = [name for name, known in state.get("projects", {}).items() if known.get("hasTrustDialogAccepted")]
+    return {**found, "trusted by claude": json.dumps(trusted)}
+
+
+def assert_untouched(repo: Repo) -> None:
+    """Nothing is new in the person's repository but the branch with the result."""
+    assert repo.git("status", "--porcelain") == ""
+    assert repo.git("branch", "--format=%(refname:short)").split() == ["agent/the-plan", "main"]
+    assert repo.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
+    assert {path.name for path in repo.path.iterdir()} <= {".git", ".worktrees", "README.md"}
+    assert repo.files_on("main") == {"README.md"}

@@ -23,6 +23,8 @@ def heard(report: Report, signal: s.Signal) -> Report:
             return replace(_at_work(report), question=question)
         case s.Spent(share=share, total=total):
             return replace(report, usage=report.usage + share, counter=total if total != Usage() else report.counter)
+        case s.Stalled() if report.is_finished:
+            return report
         case s.Stalled():
             return replace(_with_trouble(report, signal), question="", is_finished=False)
         case s.Finished() if report.is_finished and report.trouble:

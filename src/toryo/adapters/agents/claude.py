@@ -13,6 +13,7 @@ from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
 from toryo.domain.signals import (
     Asked,
+    Elsewhere,
     Failed,
     Finished,
     Got,
@@ -81,15 +82,15 @@ class Claude(KnownAgent):
         said = parsed(line)
         if said is None:
             return plain(line)
-        return list(_hook(said) if "hook_event_name" in said else _event(said))
+        if self.mode is Mode.HEADLESS:
+            return list(_event(said))
+        return list(_hook(said) if "hook_event_name" in said else _noted(said))
 
 
 def _settings(signals: Path) -> dict[str, object]:
     return {
         "skipDangerousModePermissionPrompt": True,
         "hooks": hooks.settings(_HOOKS, signals),
-        # Called after every turn with what the conversation has cost so far.
-        "statusLine": {"type": "command", "command": hooks.command(signals)},
     }
 
 
@@ -112,8 +113,6 @@ def _event(said: Mapping[str, Any]) -> Iterator[Signal]:
             yield from _results(said)
         case "result", _:
             yield from _result(said)
-        case _ if "cost" in said and "session_id" in said:
-            yield Spent(total=_status_line_usage(said))
 
 
 def _trouble(said: Mapping[str, Any], status: float) -> Trouble:
@@ -183,6 +182,8 @@ def _result(said: Mapping[str, Any]) -> Iterator[Signal]:
 
 
 def _hook(said: Mapping[str, Any]) -> Iterator[Signal]:
+    if path := text(said, "transcript_path"):
+        yield Elsewhere(path)
     match said["hook_event_name"]:
         case "SessionStart":
             yield Named(text(said, "session_id"))
@@ -210,10 +211,11 @@ def _question(given: Mapping[str, Any]) -> str:
     return " / ".join(filter(None, asked)) or text(given, "question") or "a question"
 
 
-def _status_line_usage(said: Mapping[str, Any]) -> Usage:
-    window = table(said, "context_window")
-    return Usage(
-        count(window, "total_input_tokens"),
-        count(window, "total_output_tokens"),
-        usd=number(table(said, "cost"), "total_cost_usd"),
-    )
+def _noted(said: Mapping[str, Any]) -> Iterator[Signal]:
+    """Of the transcript that the hooks name, only what they do not tell: what the whole conversation has cost."""
+    if said.get("type") == "cost-state":
+        models = [of for of in table(said, "modelUsage").values() if isinstance(of, dict)]
+        cached = sum(count(of, "cacheReadInputTokens") for of in models)
+        written = sum(count(of, "inputTokens") + count(of, "cacheCreationInputTokens") for of in models)
+        output = sum(count(of, "outputTokens") for of in models)
+        yield Spent(total=Usage(written + cached, output, cached, number(said, "totalCostUSD")))

@@ -7,10 +7,11 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
-from toryo.domain.run import RunState
+from toryo.domain.report import Trouble, Usage
+from toryo.domain.run import EndedBy, RunState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
-from toryo.domain.verdict import BlockReason, Outcome
+from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.journal.codec import decode
 from toryo.rules.evolve import fold
 
@@ -34,7 +35,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    assert NAMES == ["complete.jsonl", "troubled.jsonl"]
+    assert NAMES == ["agents.jsonl", "complete.jsonl", "troubled.jsonl"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,4 +108,43 @@ def test_the_troubled_session() -> None:
     assert (blocked.block_reason, blocked.plan.agent) == (BlockReason.SYSTEM_ERROR, "another")
     assert "No space left on device" in blocked.reason
     assert not session.ready
+    assert not session.live
+
+
+def test_the_session_of_real_agents() -> None:
+    session = session_of("agents.jsonl")
+    assert (session.state, session.waits_for_person) == (SessionState.PAUSED, True)
+    assert session.usage == Usage(5500, 515, 3500, 0.03)
+    assert (session.terms.credentials, session.terms.quota_wait) == ((("claude", "account"),), 3600.0)
+    limited = session.task("A")
+    assert (limited.state, limited.attempts, limited.postponements) == (TaskState.INTEGRATED, 1, 0)
+    assert [run.state for run in limited.runs] == [RunState.EXITED, RunState.STOPPED, RunState.EXITED]
+    first, stopped, last = limited.runs
+    assert (first.ended_by, first.remarks) == (EndedBy.STALL, 3)
+    assert first.report is not None
+    assert (first.report.trouble, first.report.until) == (Trouble.QUOTA, 1001800.0)
+    assert first.report.counter == Usage(usd=0.02)
+    assert first.verdict is not None
+    assert (first.verdict.disposition, first.verdict.block_reason) == (Disposition.POSTPONE, BlockReason.QUOTA)
+    assert first.verdict.until == 1001800.0
+    assert stopped.report is not None
+    assert stopped.report.usage == Usage(100, 5)
+    assert (last.ended_by, last.code, last.conversation) == (EndedBy.TURN, 143, first.conversation)
+
+
+def test_the_session_of_real_agents_and_the_people_behind_it() -> None:
+    session = session_of("agents.jsonl")
+    answered = session.task("B")
+    assert (answered.state, answered.plan.agent) == (TaskState.INTEGRATED, "codex")
+    assert [run.conversation for run in answered.runs] == ["thread-2", "thread-2"]
+    asked = answered.runs[0]
+    assert (asked.ended_by, asked.question) == (EndedBy.QUESTION, "左ですか、右ですか?")
+    assert asked.verdict is not None
+    assert asked.verdict.block_reason is BlockReason.INTERACTIVE_PROMPT
+    assert list(session.pauses) == ["gemini"]
+    assert session.pauses["gemini"].needs_person
+    for key, runs in (("C", 1), ("D", 0)):
+        task = session.task(key)
+        assert (task.state, task.block_reason, len(task.runs)) == (TaskState.BLOCKED, BlockReason.LOGIN, runs)
+    assert not session.waiting
     assert not session.live

@@ -603,7 +603,6 @@ class World:
                 return e.WorkspaceKept(AT, effect.task, "not clean")
         return None
 
-
     def remark(self, effect: fx.AwaitRun, luck: int) -> e.Event:
         """What the run tells before it ends."""
         here = (AT, effect.task, effect.run)

@@ -236,9 +236,7 @@ def ask(session: Session, key: str, question: str = "left or right?", at: float 
     return after(session, e.RunWaited(at, session.task(key).number, run_of(session, key).id, question))
 
 
-def stall(
-    session: Session, key: str, trouble: Trouble = Trouble.QUOTA, until: float = 0.0, at: float = AT
-) -> Session:
+def stall(session: Session, key: str, trouble: Trouble = Trouble.QUOTA, until: float = 0.0, at: float = AT) -> Session:
     """It tries against a wall by itself."""
     told = e.RunStalled(at, session.task(key).number, run_of(session, key).id, trouble, "not now", until)
     return after(session, told)

@@ -1,5 +1,7 @@
 """States, outcomes and events in words."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,15 +11,19 @@ from tests.support.sessions import (
     accept,
     after,
     any_event,
+    ask,
     block,
     claim,
+    go_on,
     integrate,
     leave,
+    limit,
     planned,
     refusal,
     result,
     retry,
     seen,
+    stall,
     start,
 )
 
@@ -25,11 +31,13 @@ from toryo.domain import events as e
 from toryo.domain.events import EVENTS
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.plan import Check, PlannedTask
+from toryo.domain.report import Report, Trouble, Usage
 from toryo.domain.run import EndedBy
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
-from toryo.views.words import event_words, outcome_words, state_words
+from toryo.views.words import event_words, moment_words, outcome_words, state_words
 
 SESSION = a_session("A", planned("B", "A"))
+LONG_AGO = time.mktime((2001, 9, 9, 12, 30, 0, 0, 0, -1))
 KINDS = sorted(name for name in EVENTS if name != "TaskEvent")
 REFUSALS = st.builds(
     e.MergeRefused,
@@ -82,6 +90,33 @@ def test_every_event_has_words(kind: str) -> None:
         (e.TaskIntegrated(AT, 1, "0123456789", "t"), "A: merged as 01234567"),
         (refusal(SESSION, SESSION.task("A")), "A: not merged, an agent settles the conflict: It conflicts"),
         (e.TaskBlocked(AT, 1, BlockReason.MANUAL, "enough"), "A: blocked, manual: enough"),
+        (e.ConversationNamed(AT, 1, "run", "talk"), "A: its conversation is talk"),
+        (e.RunWaited(AT, 1, "run", "left or right?"), "A: waits for an answer: left or right?"),
+        (e.RunStalled(AT, 1, "run", Trouble.API, "no answer"), "A: stalled, model API error: no answer"),
+        (
+            e.RunStalled(AT, 1, "run", Trouble.QUOTA, "enough", LONG_AGO),
+            "A: stalled until 2001-09-09 12:30, usage limit: enough",
+        ),
+        (e.RunFellSilent(AT, 1, "run", LONG_AGO), "A: nothing was heard of it since 2001-09-09 12:30"),
+        (e.RunWentOn(AT, 1, "run"), "A: works again"),
+        (e.TaskReassigned(AT, 2, "codex"), "B: given to codex"),
+        (e.TaskRetried(AT, 1, says="Left."), "A: sent round again"),
+        (e.PauseLifted(AT, "account"), "account is tried again"),
+        (
+            e.RunExited(AT, 1, "run", 0, EndedBy.TURN, report=Report(usage=Usage(12_345, 67, 0, 0.5))),
+            "A: exited with code 0, ended by end of turn, 12k tokens in, 67 out, $0.50",
+        ),
+        (e.RunExited(AT, 1, "run", 1, EndedBy.ITSELF, report=Report()), "A: exited with code 1"),
+        (
+            e.VerdictReached(
+                AT, 1, "run", Verdict(Outcome.INCOMPLETE, Disposition.POSTPONE, ("enough",), until=LONG_AGO)
+            ),
+            "A: paused until 2001-09-09 12:30, no attempt used: enough",
+        ),
+        (
+            e.VerdictReached(AT, 1, "run", Verdict(Outcome.INCOMPLETE, Disposition.POSTPONE, ("unknown",))),
+            "A: INCOMPLETE, postpone: unknown",
+        ),
         (
             e.EffectFailed(AT, "StartRun", "no disk", AT, 1),
             "A: Toryo's own step StartRun failed, trying again: no disk",
@@ -130,6 +165,36 @@ def test_state_words() -> None:
         "cancelled": after(session, e.SessionClosed(AT, Outcome.INCOMPLETE, discarded=True)),
     }
     assert {words: state_words(now, now.task("A")) for words, now in said.items()} == {words: words for words in said}
+
+
+def test_a_run_says_what_keeps_it() -> None:
+    session = start(a_session("A"), "A")
+    silent = after(session, e.RunFellSilent(AT, 1, "run-1-1", LONG_AGO))
+    said = {
+        "waits for an answer": ask(session, "A"),
+        "stalled: usage limit": stall(session, "A"),
+        "silent since 2001-09-09 12:30": silent,
+        "working": go_on(silent, "A"),
+        "working (attempt 2)": go_on(stall(start(retry(a_session("A"), "A"), "A"), "A"), "A"),
+    }
+    assert {words: state_words(now, now.task("A")) for words, now in said.items()} == {words: words for words in said}
+
+
+def test_a_task_says_what_its_agent_waits_for() -> None:
+    session = a_session("A", planned("B", agent="other"))
+    paused = limit(session, "A", until=LONG_AGO, at=LONG_AGO - 60)
+    assert state_words(paused, paused.task("A")) == "paused until 2001-09-09 12:30 (quota)"
+    assert state_words(paused, paused.task("B")) == "queued"
+    assert state_words(claim(paused, "A"), claim(paused, "A").task("A")) == "preparing"
+    barred = limit(a_session("A", "B"), "A", Trouble.LOGIN)
+    assert state_words(barred, barred.task("A")) == "blocked: not logged in"
+    assert state_words(barred, barred.task("B")) == "not logged in"
+
+
+def test_a_time_of_today_needs_no_date() -> None:
+    noon = time.mktime((*time.localtime()[:3], 12, 0, 0, 0, 0, -1))
+    assert moment_words(noon) == "12:00"
+    assert moment_words(LONG_AGO) == "2001-09-09 12:30"
 
 
 def test_a_task_says_what_it_waits_for() -> None:

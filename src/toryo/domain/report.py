@@ -67,5 +67,7 @@ class Report:
     """More of the last words may follow."""
     is_finished: bool = False
     """It says that its turn is over, well or not; nothing it says later undoes that but more work."""
+    tells_end: bool = False
+    """It is of an agent that says when its turn is over; so one that did not say so was cut short."""
     question: str = ""
     """What it waits for a person to answer; empty: it does not wait."""

@@ -110,6 +110,8 @@ def _findings_before_checks(task: Task, run: Run) -> list[Finding]:
         found.append(Finding(Outcome.ERROR, _say_trouble(run.report), blocks))
     elif run.code != 0 and run.ended_by is not EndedBy.TURN:
         found.append(Finding(Outcome.ERROR, f"the agent exited with code {run.code}"))
+    elif run.report and run.report.tells_end and not run.report.is_finished:
+        found.append(Finding(Outcome.ERROR, "the agent ended before its turn was over"))
     if run.observation is None:
         found.append(Finding(Outcome.NO_EVIDENCE, "what the run left behind could not be observed"))
         return found

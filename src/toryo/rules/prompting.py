@@ -18,9 +18,10 @@ def prompt_in(tail: str) -> str:
     still stands behind it.
     """
     text = without_escapes(tail).replace("\r\n", "\n")
-    line = text.rstrip().rpartition("\n")[2].rpartition("\r")[2].strip()
+    # Cut before it is searched: lines without end would take the patterns for ever.
+    line = text.rstrip().rpartition("\n")[2].rpartition("\r")[2][-_LONGEST:].strip()
     is_open = not text.endswith("\n")
-    return line[-_LONGEST:] if _CHOICES.search(line) or (is_open and _OPEN.search(line)) else ""
+    return line if _CHOICES.search(line) or (is_open and _OPEN.search(line)) else ""
 
 
 def without_escapes(text: str) -> str:

@@ -26,9 +26,7 @@ def heard(report: Report, signal: s.Signal) -> Report:
         case s.Stalled() if report.is_finished:
             return report
         case s.Stalled():
-            return replace(_with_trouble(report, signal), question="", is_finished=False)
-        case s.Finished() if report.is_finished and report.trouble:
-            return report  # some say that they are idle after they have said that they failed
+            return replace(_with_trouble(report, signal), question="")
         case s.Finished() if report.is_finished and report.trouble:
             return report  # some say that a failed turn is over, too
         case s.Finished(last_words=words):

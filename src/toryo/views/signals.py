@@ -44,7 +44,7 @@ def signal_lines(signal: s.Signal) -> Sequence[str]:
         case s.Finished():
             return ["■ end of turn"]
         case s.Noted(text=text) if text.strip():
-            return [text.rstrip()]
+            return text.rstrip().splitlines()
         case _:
             return []
 

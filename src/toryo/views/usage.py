@@ -33,4 +33,4 @@ def usage_row(usage: Usage) -> dict[str, Any]:
 def _short(count: int) -> str:
     if count < 10_000:
         return str(count)
-    return f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
+    return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"

@@ -21,7 +21,8 @@ def settings(names: tuple[str, ...], signals: Path | None) -> dict[str, list[obj
 
 
 def argument_prompt(prompt: str, prompt_file: Path) -> str:
-    """The prompt as an argument; the kernel takes no longer one, so then the program is told where to read it."""
-    if len(prompt.encode(errors="backslashreplace")) < _LONGEST_ARGUMENT:
-        return prompt
+    """The prompt as an argument; where the kernel would not take it, the program is told where to read it."""
+    text = prompt.encode(errors="backslashreplace")
+    if len(text) < _LONGEST_ARGUMENT and b"\0" not in text:
+        return text.decode()
     return f"Read the whole file {prompt_file} and do exactly what it says."

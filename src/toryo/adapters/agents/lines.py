@@ -1,12 +1,12 @@
 """Reading agents' JSON without trusting it: whatever has another shape than expected says nothing."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toryo.domain.report import Trouble
-from toryo.domain.signals import Failed, Noted, Signal, Stalled
+from toryo.domain.signals import Noted, Signal
+from toryo.rules.prompting import without_escapes
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -55,15 +55,8 @@ def tables(value: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
 
 def plain(line: str) -> list[Signal]:
     """A line that is not of the protocol: an error message of the program, most likely."""
-    words = uncoloured(line)
+    words = without_escapes(line)
     return [Noted(words)] if words.strip() else []
-
-
-def uncoloured(line: str) -> str:
-    return _COLOURS.sub("", line)
-
-
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def worded(message: str) -> str:
@@ -90,7 +83,3 @@ def trouble_of(status: float) -> Trouble:
             return Trouble.API
         case _:
             return Trouble.OTHER
-
-
-def stalled(signal: Failed) -> Stalled:
-    return Stalled(signal.trouble, signal.message, signal.until)

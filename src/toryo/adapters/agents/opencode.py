@@ -14,6 +14,7 @@ from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
 from toryo.domain.signals import Asked, Failed, Finished, Got, Named, Said, Signal, Spent, Stalled, Took, Used
 from toryo.ports import Abilities, Errand, Invocation
+from toryo.rules.prompting import without_escapes
 
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
 _STREAM_ERROR = re.compile(r'level=ERROR\b.*message="stream error".*\bsession\.id=(\S+).* error\.error="(.*)"')
@@ -64,7 +65,7 @@ class OpenCode(KnownAgent):
 def _logged(line: str) -> list[Signal]:
     """While it tries again and again it prints nothing; but it logs."""
     if "Session not found" in line:
-        return [Failed(Trouble.CONVERSATION, line.strip())]
+        return [Failed(Trouble.CONVERSATION, without_escapes(line).strip())]
     found = _STREAM_ERROR.search(line)
     return [Named(found[1]), _stall(found[2])] if found else plain(line)
 

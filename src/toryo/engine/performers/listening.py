@@ -90,7 +90,8 @@ def _printed_at(world: World, task: Task) -> float:
 async def final_report(world: World, task: Task, agent: Agent) -> Report:
     """All that the ended run has told."""
     async with aclosing(_reports(world, task, agent)) as reports:
-        return with_own_share(await anext(reports), task)
+        report = replace(await anext(reports), tells_end=agent.abilities.has_protocol)
+        return with_own_share(report, task)
 
 
 async def _reports(world: World, task: Task, agent: Agent) -> AsyncGenerator[Report, None]:

@@ -112,14 +112,19 @@ async def place() -> AsyncIterator[Place]:
     give_up = time.monotonic() + 10
     while (mine := psutil.Process().children()) and time.monotonic() < give_up:
         adopted.collect()
-        for child in mine if place.has_strangers else ():
-            with suppress(ChildProcessError):
-                os.waitpid(child.pid, os.WNOHANG)
+        if place.has_strangers:
+            reap(mine)
         await asyncio.sleep(0.01)
     for child in mine:
         child.kill()
         child.wait()
     assert mine == []
+
+
+def reap(mine: list[psutil.Process]) -> None:
+    for child in mine:
+        with suppress(ChildProcessError):
+            os.waitpid(child.pid, os.WNOHANG)
 
 
 async def until(ask: Callable[[], T], within: float = 30.0) -> T:

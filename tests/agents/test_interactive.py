@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.agent_programs import AGENTS, AgentHome
 from tests.support.crews import (
+    EVERY_AGENT,
     NASTY,
     PRICED,
     agent_process,
@@ -18,6 +19,7 @@ from tests.support.crews import (
     needs_programs,
     needs_tmux,
     prompt_of,
+    run_crew,
     runs_of,
     session_of,
     settings_in,
@@ -42,51 +44,33 @@ def interactive(repo: Repo) -> None:
         repo.environ[f"TORYO_AGENTS_{agent.upper()}_MODE"] = "interactive"
 
 
-def last_step(agent: str) -> tuple[str, ...]:
-    """Gemini's screen does not say that its turn is over, so its brief asks for a last command."""
-    return ('run echo done >> "$TORYO_SIGNALS"',) if agent == "gemini" else ("say I am done",)
-
-
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", EVERY_AGENT)
 def test_an_agent_works_on_its_screen_and_nothing_of_the_person_is_touched(
     agent: str, repo: Repo, home: AgentHome, model: ModelServer
 ) -> None:
+    _note_what_codex_notes_at_its_first_start(home)
     before = settings_in(home)
-    done = repo.run(told("A", "write a.txt hello", *last_step(agent), agent=agent), checks="grep hello a.txt")
+    task = told("A", "write a.txt hello", "say I am done", agent=agent)
+    done = run_crew(repo, task, checks="grep hello a.txt")
     assert done.code == 0, done
     assert repo.show("agent/the-plan", "a.txt") == "hello"
     (run,) = runs_of(repo)
     assert (run["outcome"], run["ended_by"]) == ("COMPLETE", "end of turn")
-    assert model.prompts() == {prompt_of(repo, run): 1}
+    ((said, times),) = model.prompts().items()
+    # Gemini takes the line break at the end of an argument away.
+    assert (said, times) == (prompt_of(repo, run).rstrip() if agent == "gemini" else prompt_of(repo, run), 1)
+    assert run["report"]["last_words"] == "I am done"
     usage = task_of(repo)["usage"]
-    if agent != "gemini":
-        assert run["report"]["last_words"] == "I am done"
-        assert usage["output_tokens"] > 0
-        assert (usage["usd"] > 0) == (agent in PRICED)
+    assert (usage["output_tokens"] > 0) == (agent != "gemini"), "which does not say what it used"
+    assert (usage["usd"] > 0) == (agent in PRICED)
     assert session_of(repo)["usage"] == usage
     assert_untouched(repo)
     assert settings_in(home) == before
 
 
-@pytest.mark.parametrize(
-    "agent",
-    [
-        pytest.param(
-            "claude",
-            marks=pytest.mark.xfail(
-                strict=True, reason="B1: the status line tells the size of the context, not what was used"
-            ),
-        ),
-        "codex",
-    ],
-)
-def test_both_runs_of_a_retried_task_count_what_they_used(agent: str, repo: Repo) -> None:
-    task = told_each_time("A", "run echo x >> n.txt", "say I am done", agent=agent)
-    done = repo.run(task, checks="test $(wc -l < n.txt) -eq 2")
-    assert done.code == 0, done
-    for part in ("input_tokens", "output_tokens"):
-        shares = [run["report"]["usage"][part] for run in runs_of(repo)]
-        assert 0 < max(shares) < 1.5 * min(shares), f"both do the same: {shares}"
+def _note_what_codex_notes_at_its_first_start(home: AgentHome) -> None:
+    with (home.path / ".codex" / "config.toml").open("a") as config:
+        config.write("\n[tui]\nscreen_reader_detection_done = true\n")
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])
@@ -99,6 +83,9 @@ def test_a_retry_goes_on_in_the_same_conversation(agent: str, repo: Repo, model:
     prompts = [prompt_of(repo, first), prompt_of(repo, second)]
     assert model.prompts() == dict.fromkeys(prompts, 1)
     assert model.requests()[-1].user_texts == tuple(prompts), "the second run remembers the first"
+    for part in ("input_tokens", "output_tokens"):
+        shares = [run["report"]["usage"][part] for run in (first, second)]
+        assert 0 < max(shares) < 1.5 * min(shares), f"both do the same: {part} {shares}"
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])
@@ -157,13 +144,24 @@ BLOWS: dict[str, Blow] = {
 }
 
 
+_HALF_DONE = pytest.mark.xfail(strict=True, reason="B2: exit code 0 in the middle of a turn counts as done")
+
+
 @pytest.mark.parametrize(
     ("agent", "blow"),
-    [*(("claude", blow) for blow in BLOWS), ("codex", "SIGKILL"), ("codex", "kill-server")],
+    [
+        ("claude", "SIGKILL"),
+        ("claude", "SIGTERM"),
+        pytest.param("claude", "kill-pane", marks=_HALF_DONE),
+        pytest.param("claude", "kill-server", marks=_HALF_DONE),
+        ("codex", "SIGKILL"),
+        ("codex", "kill-server"),
+    ],
 )
 def test_an_agent_that_is_struck_down_is_tried_again(agent: str, blow: str, repo: Repo, tmp_path: Path) -> None:
-    script = f"run if mkdir {tmp_path}/first; then sleep 1000; fi; echo a > a.txt"
-    process = repo.start("run", "--plan", str(repo.plan(told_each_time("A", script, agent=agent), checks="cat a.txt")))
+    """What it had begun stays, and never counts as done, whatever exit code it ends with."""
+    script = f"run if mkdir {tmp_path}/first; then echo half > half.txt; sleep 1000; fi; echo a > a.txt"
+    process = repo.start("run", "--plan", str(repo.plan(told_each_time("A", script, agent=agent))))
     until((tmp_path / "first").exists)
     run = begun(repo)
     BLOWS[blow](repo, agent_process(repo, run, agent), window_of(repo, run)["pane"])

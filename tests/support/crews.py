@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from tests.support.agent_programs import AGENTS, WHY_SKIPPED, AgentHome, installed_programs
-from tests.support.repositories import Repo, until
+from tests.support.repositories import Done, Repo, until
 
 PROGRAMS = installed_programs()
 needs_programs = pytest.mark.skipif(PROGRAMS is None, reason=f"not tried: {', '.join(AGENTS)}: {WHY_SKIPPED}")
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed here")
+
+EVERY_AGENT = [pytest.param(name, marks=pytest.mark.timeout(400)) for name in AGENTS]
+"""The slowest of them takes 20 seconds to start, and minutes where several tests do that at once."""
 
 NASTY = "-- \"two\" 'one' $HOME ${X} `date` \\ \\n \\\\ é 日本語 漢字 🦊 👩‍💻 %s {a} <b> #c ! ~ * ?\n-n -p --help\n\n"
 """Whatever shells, terminals and argument parsers like to change."""
@@ -32,6 +35,11 @@ def told_each_time(key: str, *lines: str, agent: str = "claude", **more: Any) ->
     """The same script for every attempt: acceptance criteria are repeated where the conversation goes on."""
     script = "\n".join(f"MODEL: {line}" for line in lines)
     return {"key": key, "title": f"Task {key}", "agent": agent, "acceptance": [f"it works\n{script}"], **more}
+
+
+def run_crew(repo: Repo, *tasks: Mapping[str, Any], **top: Any) -> Done:
+    """As `repo.run`, with the patience that the slowest agents need."""
+    return repo.toryo("run", "--plan", str(repo.plan(*tasks, **top)), "--yes", timeout=350)
 
 
 # ── what happened ────────────────────────────────────────────────────────────

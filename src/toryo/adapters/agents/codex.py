@@ -213,6 +213,9 @@ def _rollout(said: Mapping[str, Any], at: float) -> Iterator[Signal]:
 
 
 def _named_trouble(error: Mapping[str, Any], message: str) -> Trouble:
+    """By the HTTP status where there is one, else by name, else by what is said."""
     info = error.get("codex_error_info")
     name = info if isinstance(info, str) else next(iter(info), "") if isinstance(info, dict) else ""
+    if status := number(table(error, "codex_error_info", name), "http_status_code"):
+        return trouble_of(status)
     return _ERROR_NAMES.get(name) or _trouble(message)

@@ -63,9 +63,11 @@ class ConfiguredAgent:
 
 def _number(text: str | None) -> float:
     try:
-        return max(0.0, float(text or 0))
+        value = float(text or 0)
     except ValueError:
         return 0.0
+    return value if 0 < value < _FOR_EVER else 0.0
 
 
+_FOR_EVER = 1e12
 _PLACEHOLDER = re.compile(r"\{(?:prompt|prompt_file|conversation|worktree)\}")

@@ -26,6 +26,7 @@ AT = 1_794_800_000.0
 NASTY = "--dash\n- \"double\" 'single' $HOME $(id) `id` \\ \\n %s {prompt} {worktree} !! 😀 漢字かな é\t\r\n"
 PROMPT = (NASTY * 2000)[:90_000]
 LONG = (NASTY * 6000)[:300_000]
+NOTHING = load_settings(None, {"XDG_CONFIG_HOME": "/nonexistent"}, {})
 OWN: Mapping[str, AgentSettings] = {
     "by-stdin": AgentSettings(command=("own", "--quiet"), resume=("own", "again"), quota=r"limit, (?P<seconds>\d+)s"),
     "by-argument": AgentSettings(command=("own", "-p", "{prompt}", "--id={conversation}"), env={"OWN": "1"}),
@@ -36,10 +37,9 @@ OWN: Mapping[str, AgentSettings] = {
 
 def crew(**options: Any) -> dict[str, Agent]:
     """Every agent there can be; the options are those of the agents that Toryo knows."""
-    nothing = load_settings(None, {"XDG_CONFIG_HOME": "/nonexistent"}, {})
     known = {kind.name: AgentSettings(**options) for kind in KNOWN}
     scripted = AgentSettings(mode=options.get("mode", Mode.HEADLESS), scenario=Path("/scenario.yaml"))
-    return agents_of(replace(nothing, agents={**OWN, **known, "scripted": scripted}))
+    return agents_of(replace(NOTHING, agents={**OWN, **known, "scripted": scripted}))
 
 
 NAMES = sorted(crew())
@@ -581,8 +581,7 @@ def test_a_limit_is_found_by_the_configured_pattern() -> None:
 )
 def test_when_a_configured_agent_may_go_on(pattern: str, line: str, until: float) -> None:
     own = AgentSettings(command=("own",), quota=pattern)
-    nothing = load_settings(None, {"XDG_CONFIG_HOME": "/nonexistent"}, {})
-    (signal,) = agents_of(replace(nothing, agents={"own": own}))["own"].read(line, AT)
+    (signal,) = agents_of(replace(NOTHING, agents={"own": own}))["own"].read(line, AT)
     assert isinstance(signal, s.Failed)
     assert signal.until == until
     assert shown([signal])

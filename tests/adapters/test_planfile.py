@@ -1,21 +1,21 @@
 """Plan files: what is read, and what is said about files that cannot be."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from toryo.adapters import planfile
 from toryo.adapters.located import Unreadable, locate, read_json
 from toryo.adapters.located_plain import read_plain_yaml
 from toryo.adapters.located_yaml import read_yaml
-from toryo.adapters.planfile import load_plan, plan_schema
+from toryo.adapters.planfile import load_plan
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.plan import Check, Limits, OnFailure, Plan, TaskType, WorktreeChoice
 
@@ -538,6 +538,22 @@ def test_five_thousand_tasks_are_read_quickly(write: Write) -> None:
     assert plan.tasks[4999].depends_on == ("T4998",)
 
 
+def test_an_ordinary_plan_is_read_without_the_full_parser(write: Write) -> None:
+    """Importing it takes longer than everything else that is done with the file."""
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from toryo.adapters.planfile import load_plan\n"
+        "assert 'toryo.adapters.located_plain' not in sys.modules\n"
+        "load_plan(Path(sys.argv[1]), default_agents={}, config_checks=(), known_agents=['claude'])\n"
+        "assert 'toryo.adapters.located_plain' in sys.modules\n"
+        "print([name for name in ('ruamel.yaml', 'difflib') if name in sys.modules])\n"
+    )
+    path = write(EXAMPLE.replace("scope: [", "scope: [.github/**, 0/1, "))
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
 def test_the_quick_reader_reads_ordinary_files() -> None:
     for text in (EXAMPLE, big(3), EXAMPLE.replace("  - key", "- key").replace("\n    ", "\n  ")):
         quick, full = read_plain_yaml(text), read_yaml(text)
@@ -554,7 +570,8 @@ ODD_SCALARS = (
         "{k: [a]}", "{a, b}", "[a] b", "[a", "|", "|-", "|+", "|2", ">", "&x a", "*x", "!t a",
         "- a", "-", "?", "? a", "2024-01-01", ".5", ".github/x", "./a", "日本 語", "　", "\u00a0x",
         "a\u00a0", "%", "@", "`", "=", "<<", "a, b", "a]", "a}", '"a" b', "don't", "a\tb", "a  ",
-        "a |",
+        "a |", "0", "00", "12s", "0x1h", "0b1s", "1.5s", "1_0s", "1:30m", "./1", "1/2", "0x/1", "1e3m", "9" * 15,
+        "9" * 16, "１２", "１m", "2024-01-01T10:00:00Z",
 )  # fmt: skip
 SCALARS = st.sampled_from(ODD_SCALARS)
 LINES = st.tuples(
@@ -657,69 +674,3 @@ def test_no_text_makes_the_readers_fall_over(text: str) -> None:
             continue
         if node is not None:
             locate(node)
-
-
-# ── schema ───────────────────────────────────────────────────────────────────
-
-
-def schema_errors(text: str) -> list[str]:
-    value = YAML(typ="safe", pure=True).load(text)
-    validator = jsonschema.Draft202012Validator(plan_schema())
-    return [error.message for error in validator.iter_errors(value)]
-
-
-def test_the_shipped_schema_is_the_generated_one() -> None:
-    shipped = Path(planfile.__file__).with_name("plan.schema.json").read_text("utf-8")
-    expected = json.dumps(plan_schema(), indent=2, ensure_ascii=False) + "\n"
-    assert shipped == expected, "write json.dumps(plan_schema(), indent=2, ensure_ascii=False) + newline into it"
-
-
-def test_the_schema_is_one_and_describes_every_field() -> None:
-    schema = plan_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    for shape in (schema, *schema["$defs"].values()):
-        for name, field in shape.get("properties", {}).items():
-            assert field["description"], name
-    assert '"null"' not in json.dumps(schema)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        EXAMPLE,
-        "tasks: [{key: a, title: b}]",
-        "checks: pytest\ntasks: [{key: a, title: b, checks: [check], acceptance: works}]",
-        "checks: {a: x, b: {command: y, timeout: 90, parallel: 1}}\ntasks: [{key: a, title: b, checks: {c: z}}]",
-        "tasks: [{key: a, title: b, command: make, checks: []}]",
-    ],
-)
-def test_the_schema_and_the_reader_accept(write: Write, text: str) -> None:
-    assert schema_errors(text) == []
-    load(write(text), checks=(Check("x", "y"),))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "title: x",
-        "tasks: []",
-        "tasks: [{key: a}]",
-        "tasks: [{key: a b, title: x}]",
-        "tasks: [{key: a, title: ' '}]",
-        "tasks: [{key: a, title: 3}]",
-        "tasks: [{key: a, title: x, depend_on: []}]",
-        "tasks: [{key: a, title: x, description: null}]",
-        "tasks: [{key: a, title: x, type: impl}]",
-        "tasks: [{key: a, title: x, limits: {files: 0}}]",
-        "tasks: [{key: a, title: x, expect: [/abs]}]",
-        "tasks: [{key: a, title: x, expect: [a/../b]}]",
-        "tasks: [{key: a, title: x, checks: 3}]",
-        "checks: {a b: x}\ntasks: [{key: a, title: x}]",
-        "checks: {a: {command: x, timeout: soon}}\ntasks: [{key: a, title: x}]",
-        "checks: {a: {command: x, timeout: 0}}\ntasks: [{key: a, title: x}]",
-        "parallel: 0\ntasks: [{key: a, title: x}]",
-    ],
-)
-def test_the_schema_and_the_reader_refuse(write: Write, text: str) -> None:
-    assert schema_errors(text)
-    assert problems(write(text))

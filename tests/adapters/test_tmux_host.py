@@ -371,14 +371,14 @@ async def test_what_cannot_start_raises_and_can_be_tried_again(place: Place) -> 
 
 
 async def test_all_that_the_terminal_showed_is_kept(place: Place) -> None:
-    for attempt in range(5):
-        host = place.host()
-        name = f"run{attempt}"
-        await host.start(
-            place.on_terminal("sh", "-c", "i=0; while [ $((i+=1)) -le 3000 ]; do echo $i; done", name=name)
-        )
-        await host.wait(place.path / name)
-        assert (place.path / name / "output.log").read_text().split() == [str(n) for n in range(1, 3001)]
+    slow = place.path / "bin/cat"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nsleep 0.3; exec /bin/cat\n")
+    slow.chmod(0o755)
+    host = place.host(PATH=f"{slow.parent}:{place.environ['PATH']}")
+    await host.start(place.on_terminal("sh", "-c", "i=0; while [ $((i+=1)) -le 3000 ]; do echo $i; done"))
+    await host.wait(place.path / "run")
+    assert (place.path / "run/output.log").read_text().split() == [str(number) for number in range(1, 3001)]
 
 
 # ── keys and hangups ─────────────────────────────────────────────────────────
@@ -386,6 +386,8 @@ async def test_all_that_the_terminal_showed_is_kept(place: Place) -> None:
 INTERRUPTED = """
     import sys, time
     print("up", flush=True)
+    try: time.sleep(1000)
+    except KeyboardInterrupt: print("again?", flush=True)
     try: time.sleep(1000)
     except KeyboardInterrupt: sys.exit(42)
 """
@@ -397,7 +399,11 @@ async def test_ctrl_c_reaches_the_program_and_not_the_wrapper(place: Place) -> N
     await host.start(place.on_terminal("sh", "-c", "echo up; exec sleep 1000", name="plain"))
     for name, code in (("run", 42), ("plain", 130)):
         await shown(place, "up", name)
-        place.tmux("send-keys", "-t", (await window(place, name)).pane, "C-c")
+        pane = (await window(place, name)).pane
+        place.tmux("send-keys", "-t", pane, "C-c")
+        if name == "run":
+            await shown(place, "again?")
+            place.tmux("send-keys", "-t", pane, "C-c")
         ended = await host.wait(place.path / name)
         assert ended is not None and (ended.code, ended.reaped) == (code, 0)
 

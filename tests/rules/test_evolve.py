@@ -553,8 +553,10 @@ def test_a_blocked_task_says_why() -> None:
         TaskState.BLOCKED,
         BlockReason.MANUAL,
         "enough",
-        Outcome.ERROR,
+        Outcome.INCOMPLETE,
     )
+    ours = after(a_session("A"), e.TaskBlocked(AT, 1, BlockReason.SYSTEM_ERROR, "no disk"))
+    assert ours.task("A").outcome is Outcome.ERROR
 
 
 def test_folding_twice_gives_the_same_session() -> None:

@@ -312,16 +312,20 @@ def test_after_the_longest_wait_a_person_has_to_look(kind: Trouble, reason: Bloc
     within = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late)
     assert said(within) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
     beyond = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late + 1)
-    assert said(beyond) == (Outcome.ERROR, Disposition.BLOCK, reason)
+    assert said(beyond) == (Outcome.INCOMPLETE, Disposition.BLOCK, reason)
+    assert judge(beyond, "A").task("A").attempts == 0, "it could not even try"
     at_once = reported(trouble(kind, AT + 1001), quota_wait=1000.0, api_wait=1000.0)
-    assert said(at_once) == (Outcome.ERROR, Disposition.BLOCK, reason), "it says itself that it takes too long"
+    assert said(at_once) == (Outcome.INCOMPLETE, Disposition.BLOCK, reason), "it says itself that it takes too long"
+    assert "until 1970-01-12 14:03 UTC" in verdict(at_once).reasons[0]
 
 
 @pytest.mark.parametrize(
     ("kind", "reason"), [(Trouble.LOGIN, BlockReason.LOGIN), (Trouble.PROGRAM, BlockReason.PROGRAM)]
 )
 def test_what_only_a_person_can_mend_blocks_at_once(kind: Trouble, reason: BlockReason) -> None:
-    assert said(reported(trouble(kind))) == (Outcome.ERROR, Disposition.BLOCK, reason)
+    assert said(reported(trouble(kind))) == (Outcome.INCOMPLETE, Disposition.BLOCK, reason)
+    untouched = finish(start(a_session("A"), "A"), "A", seen(changes=()), code=1, report=trouble(kind))
+    assert verdict(untouched).reasons == (f"{kind}: not now",), "what it left undone is no further finding"
 
 
 def test_an_unknown_conversation_is_begun_afresh_but_not_for_ever() -> None:
@@ -366,6 +370,15 @@ def test_a_report_without_trouble_is_no_proof() -> None:
     assert said(reported(done, code=1))[0] is Outcome.ERROR
     session = finish(start(a_session("A"), "A"), "A", seen(changes=()), report=done)
     assert said(session)[0] is Outcome.NO_EVIDENCE
+
+
+def test_whoever_tells_its_end_has_to_have_told_it() -> None:
+    """Gemini exits with 0 when it is ended in the middle of its work."""
+    cut = Report(tells_end=True, last_words="I begin.")
+    assert said(reported(cut, code=0)) == (Outcome.ERROR, Disposition.RETRY, None)
+    assert "before its turn was over" in verdict(reported(cut, code=0)).feedback
+    assert said(reported(replace(cut, is_finished=True), code=0))[1] is Disposition.ACCEPT
+    assert said(reported(replace(cut, tells_end=False), code=0))[1] is Disposition.ACCEPT
 
 
 def test_a_question_that_nobody_answered_goes_to_a_person() -> None:

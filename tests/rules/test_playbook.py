@@ -689,7 +689,7 @@ def _much_luck(seed: int, bad: int) -> list[int]:
 
 
 def world(tasks: list[PlannedTask], luck: list[int], checks: tuple[Check, ...] = (), **more: object) -> World:
-    terms = {name: more.pop(name) for name in ("parallel", "keep_worktrees") if name in more}
+    terms = {name: more.pop(name) for name in ("parallel", "keep_worktrees", "credentials") if name in more}
     events = opening(*tasks, checks=checks, **terms)
     session = fold(events)
     assert session is not None
@@ -714,6 +714,32 @@ def test_whatever_happens_the_rules_hold_and_the_session_comes_to_rest(
         assert session.waits_for_person
         assert session.count(TaskState.BLOCKED) or session.trouble
     assert fold(lived.events) == session
+
+
+CREDENTIALS = [{}, {"agent": "other"}, {"agent": "cousin"}]
+TALKATIVE = st.builds(
+    lambda seed: Random(seed).choices([20, 21, 22, 30, 30, 31, 32, 33, 34, *range(GOOD - 9, GOOD)], k=200),
+    st.integers(0, 10_000),
+)
+"""Luck with which runs ask, stall, fall silent, go on, and run into limits."""
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(CREDENTIALS), st.sampled_from(list(WorktreeChoice))), min_size=1, max_size=5),
+    TALKATIVE,
+    st.integers(1, 3),
+)
+def test_limits_and_questions_break_no_rule(
+    tasks: list[tuple[dict[str, str], WorktreeChoice]], luck: list[int], cap: int
+) -> None:
+    """The cap is kept, the shared worktree too, and nobody starts without a login: the world looks at that."""
+    plan = [planned(f"T{number}", worktree=where, **who) for number, (who, where) in enumerate(tasks)]
+    lived = world(plan, luck, parallel=cap, returns=3, credentials=(("cousin", "crew"),))
+    session = lived.live_on()
+    assert not lived.processes
+    assert not session.waiting
+    assert session.count(TaskState.BLOCKED) or session.outcome is Outcome.COMPLETE
 
 
 @settings(max_examples=50, deadline=None)

@@ -70,7 +70,7 @@ def test_what_an_agent_lacks(kind: Trouble, what: str, do: str) -> None:
 
 def test_a_limit_that_lasts_too_long() -> None:
     (item,) = inbox(limit(a_session("A", quota_wait=60.0), "A", until=AT + 3600))
-    assert (item.what, item.says) == ("limit", "usage limit: not now")
+    assert (item.what, item.says) == ("limit", "usage limit: not now (until 1970-01-12 14:46 UTC)")
     assert "--agent" in item.do
 
 

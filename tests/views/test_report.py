@@ -97,7 +97,7 @@ def test_nothing_merged_means_nothing_to_take_over() -> None:
     session = block(a_session("A"), "A")
     steps = next_steps(session, Outcome.INCOMPLETE)
     assert not [step for step in steps if "git merge" in step]
-    assert len(steps) == 2
+    assert len(steps) == 3
     assert len(next_steps(integrate(a_session("A", "B"), "A"), Outcome.INCOMPLETE)) == 4
 
 

@@ -1,6 +1,5 @@
 """Values that know the line they were written on, and problems that say it."""
 
-import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -209,6 +208,8 @@ def kind_of(value: object) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown word; empty if nothing is near."""
+    import difflib
+
     folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), folded, n=1)
     return f"; did you mean '{folded[near[0]]}'?" if near else ""

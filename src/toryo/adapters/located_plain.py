@@ -4,15 +4,21 @@ import re
 from collections.abc import Callable
 
 from toryo.adapters.located import Node, Pairs, Unreadable
-from toryo.adapters.located_yaml import plain_scalar
 
-_ODD = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_ORDINARY = (
+    (" ", "~"),
+    ("\xa0", "\u2027"),
+    ("\u202a", "\ud7ff"),
+    ("\ue000", "\ufefe"),
+    ("\uff00", "\ufffd"),
+    ("\U00010000", "\U0010ffff"),
+)
+"""From which to which character; a set of these as a regular expression would take 10 ms to compile."""
 _KEY = re.compile(r"([A-Za-z_$][A-Za-z0-9_-]*):(?: +(.*))?$")
 _QUOTED = re.compile(r"""(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$""")
 _FLOW = re.compile(r"(\[|\{)([^\[\]{}]*)(\]|\})(?: +#.*)?$")
 _FLOW_KEY = re.compile(r" *([A-Za-z_][A-Za-z0-9_-]*): +")
 _FLOW_VALUE = re.compile(r""" *(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_./][^,:#"'&!|>%@`\\?]*?)) *(,|$)""")
-_PLAIN_START = re.compile("[A-Za-z0-9_./\u00a1-\U0010ffff]")
 _SPECIAL_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -22,7 +28,7 @@ class _Odd(Exception):
 
 def read_plain_yaml(text: str) -> Node | None:
     """The same tree the full parser makes, or None: ask the full parser."""
-    if _ODD.search(text):
+    if any(_is_odd(character) for character in set(text)):
         return None
     try:
         lines = _Lines(text)
@@ -32,6 +38,10 @@ def read_plain_yaml(text: str) -> Node | None:
         return root if lines.peek() is None else None  # a line deeper than all before it is left over, too
     except (_Odd, Unreadable, RecursionError):
         return None
+
+
+def _is_odd(character: str) -> bool:
+    return character != "\n" and not any(first <= character <= last for first, last in _ORDINARY)
 
 
 class _Lines:
@@ -142,9 +152,14 @@ def _inline(rest: str, line: int) -> object:
         raise _Odd
     if (comment := rest.find(" #")) >= 0:
         rest = rest[:comment].rstrip(" ")
-    if not _PLAIN_START.match(rest) or ": " in rest or rest.endswith(":"):
+    if not _may_begin(rest[:1]) or ": " in rest or rest.endswith(":"):
         raise _Odd
     return _word(rest)
+
+
+def _may_begin(character: str) -> bool:
+    """Whether plain text may begin with it; not all of what YAML allows."""
+    return character >= "\xa1" or (character.isalnum() and character.isascii()) or character in ("_", ".", "/")
 
 
 def _flow_list(inner: str, line: int) -> list[Node]:
@@ -182,4 +197,10 @@ def _word(text: str) -> object:
         if text.lower() in _SPECIAL_WORDS:
             raise _Odd
         return text
+    if text.isascii() and text.isdigit() and len(text) < 16 and (text[0] != "0" or text == "0"):
+        return int(text)
+    if "/" in text or (text[0].isdigit() and text[-1] in "smh"):
+        return text  # a path or a length of time; no number of YAML looks like these
+    from toryo.adapters.located_yaml import plain_scalar  # takes longer to import than most plans to read
+
     return plain_scalar(text)

@@ -1,18 +1,13 @@
 """Reads a plan file, and says everything that is wrong with it at once."""
 
-import itertools
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from toryo.adapters import planshape
 from toryo.adapters.located import Document, Node, Place, Problems, Unreadable, locate, read_json
-from toryo.adapters.located_plain import read_plain_yaml
-from toryo.adapters.located_yaml import read_yaml
+from toryo.adapters.planforms import Found
 from toryo.adapters.planreading import Reading
-from toryo.adapters.planshape import PlanSchema, PlanShape, place_of, say
+from toryo.adapters.planshape import PlanShape, plan_shape
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.plan import Check, Plan, TaskType
 
@@ -43,50 +38,6 @@ def load_plan(
     if problems.entries:
         raise _refusal(path, problems.lines(path))
     return plan
-
-
-def plan_schema() -> dict[str, Any]:
-    """JSON Schema of the plan file, shipped as plan.schema.json so that editors complete and check it."""
-    schema = PlanShape.model_json_schema(schema_generator=PlanSchema)
-    docs = _docs()
-    for name, shape in {"PlanShape": schema, **schema["$defs"]}.items():
-        for field, described in shape.get("properties", {}).items():
-            if text := docs.get((name, field)):
-                described.setdefault("description", text)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_tidied(schema)}
-
-
-def _docs() -> dict[tuple[str, str], str]:
-    """What stands below each field in the shapes' source; read only here, since that takes longer than a plan."""
-    import ast
-    import inspect
-
-    found = {}
-    for shape in ast.parse(inspect.getsource(planshape)).body:
-        if isinstance(shape, ast.ClassDef):
-            for field, text in itertools.pairwise(shape.body):
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                    match text:
-                        case ast.Expr(ast.Constant(str(words))):
-                            found[shape.name, field.target.id] = inspect.cleandoc(words)
-    return found
-
-
-def _tidied(schema: Any) -> Any:
-    """Optional fields are left out, never null; and names of checks are restricted as such."""
-    if isinstance(schema, list):
-        return [_tidied(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    schema = {key: _tidied(value) for key, value in schema.items() if (key, value) != ("default", None)}
-    if options := [option for option in schema.get("anyOf", []) if option != {"type": "null"}]:
-        schema["anyOf"] = options
-    if len(options) == 1:
-        del schema["anyOf"]
-        schema = {**options[0], **schema}
-    if "patternProperties" in schema:
-        schema["additionalProperties"] = False
-    return schema
 
 
 # ── text ─────────────────────────────────────────────────────────────────────
@@ -124,11 +75,20 @@ def _unreachable(path: Path, error: Exception) -> ToryoError:
 def _tree(path: Path, text: str) -> Node:
     if not text.strip():
         raise Unreadable(1, "the file is empty; a plan has at least one task")
-    is_json = path.suffix.lower() == ".json"
-    tree = read_json(text) if is_json else read_plain_yaml(text) or read_yaml(text)
+    tree = read_json(text) if path.suffix.lower() == ".json" else _yaml_tree(text)
     if tree is None or tree.value is None:
         raise Unreadable(1, "the file is empty; a plan has at least one task")
     return tree
+
+
+def _yaml_tree(text: str) -> Node | None:
+    from toryo.adapters.located_plain import read_plain_yaml
+
+    if tree := read_plain_yaml(text):
+        return tree
+    from toryo.adapters.located_yaml import read_yaml  # takes longer to import than most plans to read
+
+    return read_yaml(text)
 
 
 def _refusal(path: Path, lines: list[str]) -> ToryoError:
@@ -145,15 +105,12 @@ def _shape(document: Document, problems: Problems) -> PlanShape | None:
     if not isinstance(document.value, dict):
         problems.add((), "a plan should be a mapping with `tasks`, not a list or a single value")
         return None
-    try:
-        return PlanShape.model_validate(document.value)
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            problems.add(place_of(detail), say(detail))
-    try:
-        return PlanShape.model_validate(_without(document.value, problems))
-    except ValidationError:
-        return None
+    found: Found = []
+    if shape := plan_shape(document.value, found):
+        return shape
+    for place, said in found:
+        problems.add(place, said)
+    return plan_shape(_without(document.value, problems), [])
 
 
 def _without(plan: Mapping[str, Any], problems: Problems) -> dict[str, Any]:

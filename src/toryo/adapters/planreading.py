@@ -164,4 +164,4 @@ def _checks_of(form: str | CheckTable) -> dict[str, Check]:
 def _check(name: str, details: CheckForm) -> Check:
     if isinstance(details, str):
         return Check(name, details)
-    return Check(name, details.command, float(details.timeout), details.on_failure, details.parallel)
+    return Check(name, **details)

@@ -110,7 +110,7 @@ def task_blocked(session: Session, event: e.TaskBlocked) -> Session:
         TaskState.BLOCKED,
         block_reason=event.reason,
         reason=event.detail,
-        outcome=Outcome.ERROR,
+        outcome=Outcome.ERROR if event.reason is BlockReason.SYSTEM_ERROR else Outcome.INCOMPLETE,
         failures=0,
         not_before=0.0,
     )

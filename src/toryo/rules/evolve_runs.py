@@ -170,13 +170,14 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
     verdict = event.verdict
     task, run = change_run(session, event, verdict=verdict)
     postponed = verdict.disposition is Disposition.POSTPONE
+    is_burnt = not postponed and verdict.block_reason not in _OF_THE_CREDENTIAL
     session = with_pause(session, task, verdict, event.at)
     session = change_task(
         session,
         task,
         _AFTER_VERDICT[verdict.disposition],
         outcome=verdict.outcome,
-        attempts=task.attempts if postponed else task.attempts + 1,
+        attempts=task.attempts + is_burnt,
         postponements=task.postponements + 1 if postponed else 0,
         postponed_since=(task.postponed_since or event.at) if postponed else 0.0,
         feedback=task.feedback if postponed else verdict.feedback,

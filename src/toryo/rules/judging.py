@@ -1,5 +1,6 @@
 """From what was observed to a verdict: fail closed, the worst finding decides."""
 
+import time
 from dataclasses import dataclass
 
 from toryo.domain.evidence import Change, CheckResult, CheckStatus
@@ -79,6 +80,11 @@ def _say_trouble(report: Report) -> str:
     return f"{report.trouble}: {report.message}" if report.message else str(report.trouble)
 
 
+def _say_trouble_and_end(report: Report) -> str:
+    until = time.strftime(" (until %Y-%m-%d %H:%M UTC)", time.gmtime(report.until)) if report.until else ""
+    return _say_trouble(report) + until
+
+
 def conflict_disposition(task: Task, terms: Terms) -> Disposition:
     """A conflict goes to an agent once, then the task is done again from the merged work once, then a person."""
     resolver = terms.resolver or task.plan.agent
@@ -104,10 +110,13 @@ def _findings_before_checks(task: Task, run: Run) -> list[Finding]:
         found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.TIMEOUT))
     elif run.ended_by is EndedBy.QUESTION:
         text = f"it waits for an answer: {run.report.question if run.report else ''}"
-        found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.INTERACTIVE_PROMPT))
+        return [Finding(Outcome.INCOMPLETE, text, BlockReason.INTERACTIVE_PROMPT)]
     elif run.report and run.report.trouble:
         blocks = _BLOCKED_AS.get(run.report.trouble)
-        found.append(Finding(Outcome.ERROR, _say_trouble(run.report), blocks))
+        outcome = Outcome.INCOMPLETE if blocks else Outcome.ERROR
+        found.append(Finding(outcome, _say_trouble_and_end(run.report), blocks))
+        if blocks:
+            return found  # it could not work at all; what it left undone is no further finding
     elif run.code != 0 and run.ended_by is not EndedBy.TURN:
         found.append(Finding(Outcome.ERROR, f"the agent exited with code {run.code}"))
     elif run.report and run.report.tells_end and not run.report.is_finished:
@@ -115,7 +124,7 @@ def _findings_before_checks(task: Task, run: Run) -> list[Finding]:
     if run.observation is None:
         found.append(Finding(Outcome.NO_EVIDENCE, "what the run left behind could not be observed"))
         return found
-    found += _findings_in_files(task, run.observation)
+    found += _findings_in_files(task, run, run.observation)
     if (asked := _question_in(run)) and any(finding.outcome is Outcome.NO_EVIDENCE for finding in found):
         # Asked again it would only ask again; and what it waits for is an answer, not another attempt.
         found.append(Finding(Outcome.NO_EVIDENCE, f"it asks: {asked}", BlockReason.INTERACTIVE_PROMPT))
@@ -128,9 +137,9 @@ def _question_in(run: Run) -> str:
     return words.rpartition("\n")[2] if words.endswith(("?", "？")) else ""
 
 
-def _findings_in_files(task: Task, seen: Observation) -> list[Finding]:
+def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]:
     if task.plan.type is TaskType.INVESTIGATION:
-        return _findings_in_investigation(seen)
+        return _findings_in_investigation(run, seen)
     if not any(change.exists != (change.change is Change.DELETED) for change in seen.changes):
         return [Finding(Outcome.NO_EVIDENCE, "no file was created, changed or deleted")]
     found = []
@@ -149,11 +158,13 @@ def _findings_in_files(task: Task, seen: Observation) -> list[Finding]:
     return found
 
 
-def _findings_in_investigation(seen: Observation) -> list[Finding]:
+def _findings_in_investigation(run: Run, seen: Observation) -> list[Finding]:
     if seen.changes:
         paths = ", ".join(change.path for change in seen.changes[:10])
         return [Finding(Outcome.INCOMPLETE, f"an investigation must not change files: {paths}")]
-    if not seen.output_bytes:
+    # What an agent with a protocol prints is not yet a result: that is what it says.
+    has_spoken = run.report.last_words.strip() if run.report and run.report.tells_end else seen.output_bytes
+    if not has_spoken:
         return [Finding(Outcome.NO_EVIDENCE, "the investigation wrote no result")]
     return []
 

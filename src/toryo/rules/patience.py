@@ -22,7 +22,7 @@ def wait_before_retry(failures: int, spread: float = 0.0) -> float:
 
 _AGAIN: dict[Trouble, tuple[float, float]] = {Trouble.QUOTA: (60.0, 3600.0), Trouble.API: (5.0, 120.0)}
 """The first wait and the longest, where nobody says when it will be over."""
-_STALL_LIMITS = {Trouble.QUOTA: 60.0, Trouble.API: 300.0}
+_STALL_LIMITS = {Trouble.QUOTA: 60.0, Trouble.API: 300.0, Trouble.LOGIN: 20.0}
 """How long an agent may try by itself before its run is ended, to be started again when that is worth it."""
 
 

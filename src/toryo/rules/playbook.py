@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 from toryo.domain import effects as fx
 from toryo.domain.plan import WorktreeChoice
+from toryo.domain.report import Trouble
 from toryo.domain.run import RunState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.rules import patience
 from toryo.rules.judging import next_check
+
+_WALLS = (Trouble.QUOTA, Trouble.LOGIN)
 
 
 def next_effects(session: Session) -> frozenset[fx.Effect]:
@@ -30,7 +33,7 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
     free = session.parallel - session.busy
     if free <= 0:
         return
-    waits: set[str] = set()
+    waits = _walls(session)
     shared_taken = any(_is_shared(session.tasks[number]) for number in session.live)
     for number in _in_order(session):
         task = session.tasks[number]
@@ -39,7 +42,8 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
             return
         if shared_taken and _is_shared(task):
             continue
-        if pause := session.pauses.get(credential := session.credential_of(task)):
+        credential = session.credential_of(task)
+        if pause := session.pauses.get(credential):
             if pause.needs_person:
                 yield fx.BlockTask(number, task.failures, 0.0, pause.message, pause.reason)
             elif credential not in waits:
@@ -47,11 +51,19 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
                 waits.add(credential)
                 yield fx.PlanRun(number, task.failures, max(task.not_before, pause.until), len(task.runs) + 1)
             continue
+        if credential in waits:
+            continue
         shared_taken = shared_taken or _is_shared(task)
         yield fx.PlanRun(number, task.failures, task.not_before, len(task.runs) + 1)
         free -= 1
         if not free:
             return
+
+
+def _walls(session: Session) -> set[str]:
+    """Credentials with which a run is trying against a wall right now: one is enough to find out how that ends."""
+    live = [session.tasks[number] for number in session.live]
+    return {session.credential_of(task) for task in live if (stall := task.runs[-1].stall) and stall.trouble in _WALLS}
 
 
 def _in_order(session: Session) -> Iterator[int]:

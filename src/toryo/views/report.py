@@ -92,6 +92,8 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
             f"see what changed: git diff {session.base_branch}...{session.branch}",
             f"take it over: git merge {session.branch}",
         ]
+    if session.count(TaskState.BLOCKED):
+        steps.append("see what waits for you, and how to answer: toryo inbox")
     if outcome is not Outcome.COMPLETE:
         steps.append(f"try the unfinished tasks again: toryo resume {session.short}")
         steps.append(f"or leave it at that: toryo stop --discard {session.short}")

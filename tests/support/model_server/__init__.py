@@ -8,8 +8,9 @@ lines; which one is due is told by the number of tool results that came after th
     MODEL: write <path> <text>            writes a file; \\n, \\t and \\\\ are escapes
     MODEL: ask <question>                 a call of the agent's own tool for questions to the user
     MODEL: think <seconds>                a pause before what follows
-    MODEL: http <status> [times=N] [retry-after=S] [reset=EPOCH] [message=...]
-                                          the provider's error, for ever or for the first N requests
+    MODEL: http <status> [times=N] [retry-after=S] [reset=EPOCH] [unless=PATH] [message=...]
+                                          the provider's error: for ever, for the first N requests of the
+                                          conversation, until the reset, or until there is such a file
     MODEL: cut                            breaks the stream half way, once
     MODEL: say <text>                     the final answer ("done." after the last line)
 """

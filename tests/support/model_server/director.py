@@ -37,7 +37,7 @@ class Director:
                     pause(float(step.rest))
                 case "http":
                     fault = fault_of(step.rest)
-                    if self._still_due(question, script, step, fault.times):
+                    if not fault.is_over and self._still_due(question, script, step, fault.times):
                         return fault
                 case "cut":
                     if self._still_due(question, script, step, 1):

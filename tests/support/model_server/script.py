@@ -1,8 +1,10 @@
 """The lines of a prompt that say what the model does."""
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 PREFIX = "MODEL: "
 _TOOL_STEPS = {"run", "background", "write", "ask"}
@@ -36,7 +38,14 @@ class Fault:
     times: int | None = None
     retry_after: int | None = None
     reset: int | None = None
+    unless: str | None = None
     message: str | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """The limit has been reset, or a test has put an end to it."""
+        is_reset = self.reset is not None and self.reset <= time.time()
+        return is_reset or (self.unless is not None and Path(self.unless).exists())
 
 
 def has_script(text: str) -> bool:
@@ -69,10 +78,11 @@ def fault_of(rest: str) -> Fault:
     head, _, message = rest.partition("message=")
     status, *options = head.split()
     given = dict(option.split("=", 1) for option in options)
+    unless = given.pop("unless", None)
     numbers = {name.replace("-", "_"): int(value) for name, value in given.items()}
     if unknown := numbers.keys() - {"times", "retry_after", "reset"}:
         raise BadScript(f"unknown option of http: {', '.join(sorted(unknown))}")
-    return Fault(int(status), message=message or None, **numbers)
+    return Fault(int(status), unless=unless, message=message or None, **numbers)
 
 
 def unescaped(text: str) -> str:

@@ -33,6 +33,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 def repo(tmp_path: Path, environ: dict[str, str]) -> Iterator[Repo]:
     repo = Repo.make(tmp_path / "repo", environ)
     yield repo
+    repo.end()
     left = _end_everything_below(tmp_path)
     assert not left, f"left running: {left}"
 

@@ -1,6 +1,8 @@
 """What holds for every agent: how it is started, and that nothing it prints can do harm."""
 
 import json
+import os
+import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -12,8 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toryo.adapters.agents.known import KnownAgent
+from toryo.adapters.agents.scripted import ScriptedAgent
 from toryo.adapters.settings import AgentSettings, load_settings
-from toryo.app.crew import KNOWN, agents_of
+from toryo.app.crew import agents_of
 from toryo.domain import signals as s
 from toryo.domain.report import Report, Trouble, Usage
 from toryo.domain.run import Mode
@@ -27,6 +31,7 @@ NASTY = "--dash\n- \"double\" 'single' $HOME $(id) `id` \\ \\n %s {prompt} {work
 PROMPT = (NASTY * 2000)[:90_000]
 LONG = (NASTY * 6000)[:300_000]
 NOTHING = load_settings(None, {"XDG_CONFIG_HOME": "/nonexistent"}, {})
+PROGRAMS = sorted(name for name, agent in agents_of(NOTHING).items() if isinstance(agent, KnownAgent))
 OWN: Mapping[str, AgentSettings] = {
     "by-stdin": AgentSettings(command=("own", "--quiet"), resume=("own", "again"), quota=r"limit, (?P<seconds>\d+)s"),
     "by-argument": AgentSettings(command=("own", "-p", "{prompt}", "--id={conversation}"), env={"OWN": "1"}),
@@ -35,15 +40,14 @@ OWN: Mapping[str, AgentSettings] = {
 }
 
 
-def crew(**options: Any) -> dict[str, Agent]:
+def crew(**options: Any) -> Mapping[str, Agent]:
     """Every agent there can be; the options are those of the agents that Toryo knows."""
-    known = {kind.name: AgentSettings(**options) for kind in KNOWN}
+    known = {name: AgentSettings(**options) for name in PROGRAMS}
     scripted = AgentSettings(mode=options.get("mode", Mode.HEADLESS), scenario=Path("/scenario.yaml"))
     return agents_of(replace(NOTHING, agents={**OWN, **known, "scripted": scripted}))
 
 
 NAMES = sorted(crew())
-PROGRAMS = [kind.name for kind in KNOWN]
 every_agent = pytest.mark.parametrize("name", NAMES)
 every_program = pytest.mark.parametrize("name", PROGRAMS)
 every_mode = pytest.mark.parametrize("mode", list(Mode))
@@ -585,3 +589,20 @@ def test_when_a_configured_agent_may_go_on(pattern: str, line: str, until: float
     assert isinstance(signal, s.Failed)
     assert signal.until == until
     assert shown([signal])
+
+
+def test_the_scripted_agent_does_not_wait_for_what_nobody_types(tmp_path: Path) -> None:
+    """In a window its standard input is a terminal, and the prompt is in its file."""
+    (tmp_path / "scenario.yaml").write_text("A:\n  - - say: at work\n", encoding="utf-8")
+    (tmp_path / "prompt.md").write_text(NASTY, encoding="utf-8")
+    agent = ScriptedAgent(tmp_path / "scenario.yaml", Mode.INTERACTIVE)
+    argv = agent.invocation(errand()).argv
+    ours, theirs = os.openpty()
+    try:
+        env = {**os.environ, "TORYO_PROMPT": str(tmp_path / "prompt.md")}
+        ran = subprocess.run(argv, stdin=theirs, capture_output=True, env=env, timeout=60, check=True, text=True)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert f"{len(NASTY.encode())} bytes of prompt" in ran.stdout
+    assert "at work" in ran.stdout

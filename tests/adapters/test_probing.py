@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,15 @@ import pytest
 from tests.support.repositories import marked_processes
 
 from toryo.adapters.agents.configured import ConfiguredAgent
+from toryo.adapters.agents.known import KnownAgent
 from toryo.adapters.agents.probing import Login, Probe, probe
 from toryo.adapters.agents.scripted import ScriptedAgent
 from toryo.adapters.agents.shell import ShellAgent
-from toryo.adapters.settings import AgentSettings
-from toryo.app.crew import KNOWN
+from toryo.adapters.settings import AgentSettings, load_settings
+from toryo.app.crew import agents_of
 
-PROGRAMS = [kind.name for kind in KNOWN]
+NOTHING = load_settings(None, {"XDG_CONFIG_HOME": "/nonexistent"}, {})
+PROGRAMS = sorted(name for name, agent in agents_of(NOTHING).items() if isinstance(agent, KnownAgent))
 every_program = pytest.mark.parametrize("name", PROGRAMS)
 
 
@@ -41,7 +44,7 @@ class Machine:
         path.write_text(text, encoding="utf-8")
 
     def look(self, name: str, patience: float = 20.0, options: Mapping[str, Any] | None = None, **env: str) -> Probe:
-        agent = next(kind for kind in KNOWN if kind.name == name)(AgentSettings(**(options or {})))
+        agent = agents_of(replace(NOTHING, agents={name: AgentSettings(**(options or {}))}))[name]
         return probe(agent, {"PATH": f"{self.programs}:{os.defpath}", **env}, self.home, patience)
 
 

@@ -63,6 +63,8 @@ class Place:
         (path / "home").mkdir()
         self.environ = {**kept, "HOME": str(path / "home"), "TMUX_TMPDIR": str(path), "LC_ALL": "C.UTF-8"}
         self.socket = path / f"tmux-{os.getuid()}/toryo"
+        self.own = path / "own"
+        """Where the server listens of a person who is inside of tmux already."""
         self.has_strangers = False
         """Something was started that no host of this process knows of, and so none collects."""
 
@@ -102,7 +104,8 @@ async def place() -> AsyncIterator[Place]:
     give_up = time.monotonic() + 10
     while (left := place.names()) and time.monotonic() < give_up:
         await asyncio.sleep(0.01)
-    place.tmux("kill-server")
+    for socket in (place.socket, place.own):
+        place.tmux("kill-server", socket=socket)
     marked = [pid for pid, record in processes.take_census().records.items() if record and f"{path}/" in record]
     for pid in marked:
         with suppress(ProcessLookupError):
@@ -384,12 +387,14 @@ async def test_all_that_the_terminal_showed_is_kept(place: Place) -> None:
 # ── keys and hangups ─────────────────────────────────────────────────────────
 
 INTERRUPTED = """
-    import sys, time
-    print("up", flush=True)
-    try: time.sleep(1000)
-    except KeyboardInterrupt: print("again?", flush=True)
-    try: time.sleep(1000)
-    except KeyboardInterrupt: sys.exit(42)
+    import os, signal, sys, time
+    def on_interrupt(*_):
+        signal.signal(signal.SIGINT, lambda *_: sys.exit(42))
+        os.write(1, b"again?")
+    signal.signal(signal.SIGINT, on_interrupt)
+    signal.signal(signal.SIGQUIT, lambda *_: os.write(1, b"not yet"))
+    os.write(1, b"up")
+    while True: time.sleep(1000)
 """
 
 
@@ -400,6 +405,9 @@ async def test_ctrl_c_reaches_the_program_and_not_the_wrapper(place: Place) -> N
     for name, code in (("run", 42), ("plain", 130)):
         await shown(place, "up", name)
         pane = (await window(place, name)).pane
+        if name == "run":
+            place.tmux("send-keys", "-t", pane, "C-\\")
+            await shown(place, "not yet")
         place.tmux("send-keys", "-t", pane, "C-c")
         if name == "run":
             await shown(place, "again?")
@@ -737,7 +745,7 @@ async def test_a_program_that_is_never_ready_is_left_waiting(
 
 async def test_inside_of_tmux_the_server_of_the_person_is_used(place: Place) -> None:
     place.has_strangers = True
-    own = place.path / "own"
+    own = place.own
     place.tmux("-f", os.devnull, "new-session", "-d", "-s", "mine", "sleep 1000", socket=own)
     host = place.host(TMUX=f"{own},123,0")
     await host.start(place.on_terminal("sh", "-c", HELD))
@@ -793,7 +801,7 @@ async def test_settings_of_a_person_do_no_harm(place: Place) -> None:
         set -g base-index 7
         set -s exit-empty off
         set -s exit-unattached on
-        no-such-command
+        set -g no-such-option on
     """
     (place.path / "home/.tmux.conf").write_text(textwrap.dedent(settings))
     host = place.host()
@@ -807,8 +815,9 @@ async def test_settings_of_a_person_do_no_harm(place: Place) -> None:
     assert history == "10000 952\n"
     await host.start(place.on_terminal("sh", "-c", HELD, name="second"))
     (place.path / "go").touch()
-    await asyncio.gather(host.wait(place.path / "run"), host.wait(place.path / "second"))
+    # By themselves: nobody has waited for the runs yet.
     await until(lambda: not is_running(where.server))
+    await asyncio.gather(host.wait(place.path / "run"), host.wait(place.path / "second"))
 
 
 @pytest.mark.parametrize(

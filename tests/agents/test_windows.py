@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import select
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -90,26 +91,23 @@ def test_attaching_brings_a_person_in_front_of_the_window(repo: Repo, work: Work
     )
     os.close(inside)
     try:
-        until(lambda: tmux(repo, "list-clients", "-F", "#{client_session}", check=False).strip() == window["session"])
+        _read_until(outside, b"the tool speaks")
+        assert tmux(repo, "list-clients", "-F", "#{client_session}").strip() == window["session"]
         tmux(repo, "detach-client", "-s", window["session"])
-        shown = _all_of(outside)
+        _read_until(outside, b"[detached")
         assert person.wait(30) == 0
     finally:
         person.kill()
+        person.wait()
         os.close(outside)
-    assert b"the tool speaks" in shown
     work.finish()
 
 
-def _all_of(terminal: int) -> bytes:
-    """What is shown there until the last one who writes to it has gone."""
+def _read_until(terminal: int, text: bytes) -> None:
     shown = b""
-    try:
-        while part := os.read(terminal, 65536):
-            shown += part
-    except OSError:
-        pass
-    return shown
+    while text not in shown:
+        assert select.select([terminal], [], [], 60)[0], shown
+        shown += os.read(terminal, 65536)
 
 
 @pytest.mark.parametrize("blow", ["kill-pane", "kill-server"])

@@ -11,7 +11,14 @@ from toryo.domain.plan import Limits, Terms
 from toryo.domain.report import Trouble
 from toryo.domain.run import EndedBy
 from toryo.domain.session import Session
-from toryo.rules.patience import ENOUGH, deadline_of, longest_wait, wait_after, wait_before_retry
+from toryo.rules.patience import (
+    ENOUGH,
+    has_come_through,
+    limits_of,
+    longest_wait,
+    wait_after,
+    wait_before_retry,
+)
 
 
 def test_doubles_from_half_a_second() -> None:
@@ -76,7 +83,7 @@ def working(**more: object) -> Session:
 
 
 def deadline(session: Session) -> tuple[float, EndedBy]:
-    moment, ended_by = deadline_of(session.task("A"), session.terms)
+    moment, ended_by = limits_of(session.task("A"), session.terms)[0]
     return moment - AT, ended_by
 
 
@@ -116,3 +123,21 @@ def test_no_longer_than_the_terms_let_anybody_wait() -> None:
 
 def test_other_trouble_is_left_to_the_agent() -> None:
     assert deadline(stall(working(), "A", Trouble.OTHER)) == (1000.0, EndedBy.TIME_LIMIT)
+
+
+def test_an_agent_that_tells_of_no_more_retries_was_heard_at_last() -> None:
+    run = stall(working(), "A", at=AT).task("A").runs[-1]
+    assert not has_come_through(run, AT + 70, quiet=10.0), "it still tries"
+    assert has_come_through(run, AT + 70, quiet=60.0)
+    assert not has_come_through(working().task("A").runs[-1], AT + 70, quiet=60.0), "nothing stood in its way"
+
+
+def test_an_agent_that_waits_for_a_known_time_is_silent_and_still_stalled() -> None:
+    run = stall(working(), "A", until=AT + 500, at=AT).task("A").runs[-1]
+    assert not has_come_through(run, AT + 100, quiet=90.0)
+
+
+def test_the_other_limits_hold_while_it_is_stalled() -> None:
+    session = stall(working(limits=Limits(seconds=70.0)), "A", at=AT)
+    limits = limits_of(session.task("A"), session.terms)
+    assert [ended_by for _, ended_by in limits] == [EndedBy.STALL, EndedBy.TIME_LIMIT]

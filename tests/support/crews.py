@@ -85,12 +85,12 @@ def happened(repo: Repo, *kinds: str) -> list[dict[str, Any]]:
 
 
 def begun(repo: Repo, key: str = "A", number: int = 1) -> dict[str, Any]:
-    """Waits until the task's run of this number is at work."""
+    """Waits until the task's run of this number has been started."""
 
     def run() -> dict[str, Any] | None:
         task = repo.tasks().get(key) if (repo.store / "journal.db").exists() and repo.status()["sessions"] else None
         runs = runs_of(repo, key) if task else []
-        return runs[number - 1] if len(runs) >= number and runs[number - 1]["state"] == "working" else None
+        return runs[number - 1] if len(runs) >= number and runs[number - 1]["started_at"] else None
 
     found: dict[str, Any] = until(run)
     return found

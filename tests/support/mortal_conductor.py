@@ -1,7 +1,8 @@
 """A conductor that dies by SIGKILL around the first effect, before and after which nobody has died yet.
 
-Usage: python -m tests.support.mortal_conductor PLAN DEATHS. Called again and again, it gets one step further
-each time; DEATHS remembers where it has died already. Exit code 0: the session got to its end.
+Usage: python -m tests.support.mortal_conductor PLAN DEATHS [EFFECT...]. Called again and again, it gets one step
+further each time; DEATHS remembers where it has died already. Where effects are named, it dies of those only.
+Exit code 0: the session got to its end.
 """
 
 import asyncio
@@ -27,11 +28,13 @@ from toryo.journal.lease import Lease
 class Deaths:
     """Where we have died, so that each place is died at once."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, kinds: list[str]) -> None:
+        self._path, self._kinds = path, kinds
         self._known = set(path.read_text().splitlines()) if path.exists() else set()
 
     def maybe_die(self, moment: str, effect: Effect, session: Session) -> None:
+        if self._kinds and type(effect).__name__ not in self._kinds:
+            return
         task = session.tasks[effect.task] if hasattr(effect, "task") else None
         place = {
             "kind": type(effect).__name__,
@@ -77,4 +80,4 @@ async def _conduct(project, session: Session, lease: Lease, deaths: Deaths) -> S
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Deaths(Path(sys.argv[2]))))
+    sys.exit(main(Path(sys.argv[1]), Deaths(Path(sys.argv[2]), sys.argv[3:])))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ class Repo:
     def __init__(self, path: Path, environ: Mapping[str, str]) -> None:
         self.path = path
         self.environ = dict(environ)
+        self.started: list[subprocess.Popen[str]] = []
 
     # ── git ──────────────────────────────────────────────────────────────────
 
@@ -95,8 +97,8 @@ class Repo:
         return self.toryo("run", "--plan", str(self.plan(*tasks, **top)), "--yes", *flags)
 
     def start(self, *args: str) -> subprocess.Popen[str]:
-        """Toryo in the background; the caller ends it."""
-        return subprocess.Popen(
+        """Toryo in the background; the caller ends it, or at the latest `end`."""
+        process = subprocess.Popen(
             [*TORYO, *args],
             cwd=self.path,
             env=self.environ,
@@ -106,6 +108,16 @@ class Repo:
             text=True,
             start_new_session=True,
         )
+        self.started.append(process)
+        return process
+
+    def end(self) -> None:
+        """Ends what a failing test left in the background, with its git commands."""
+        for process in self.started:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
 
     def status(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self.toryo("status", "--json").out)

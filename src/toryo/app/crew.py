@@ -2,18 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from toryo.adapters.agents.claude import Claude
-from toryo.adapters.agents.codex import Codex
-from toryo.adapters.agents.configured import ConfiguredAgent
-from toryo.adapters.agents.gemini import Gemini
-from toryo.adapters.agents.known import KnownAgent
-from toryo.adapters.agents.opencode import OpenCode
-from toryo.adapters.agents.probing import Probe, probe
 from toryo.adapters.agents.scripted import ScriptedAgent
 from toryo.adapters.agents.shell import ShellAgent
 from toryo.adapters.hosts.headless import HeadlessHost
@@ -25,23 +19,57 @@ from toryo.domain.run import Mode
 from toryo.ports import Agent, Host
 from toryo.rules.environment import allowed
 
-KNOWN: tuple[type[KnownAgent], ...] = (Claude, Codex, Gemini, OpenCode)
+if TYPE_CHECKING:
+    from toryo.adapters.agents.probing import Probe
+
+_KNOWN = {
+    "claude": "claude:Claude",
+    "codex": "codex:Codex",
+    "gemini": "gemini:Gemini",
+    "opencode": "opencode:OpenCode",
+}
 
 
-def agents_of(settings: Settings) -> dict[str, Agent]:
-    """Every agent by its name."""
-    everywhere = settings.run.pass_env
+class Crew(Mapping[str, Agent]):
+    """Every agent by its name; made, and its code loaded, when it is first asked for."""
 
-    def of(name: str) -> AgentSettings:
-        return settings.agents.get(name, AgentSettings())
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        configured = [name for name, own in settings.agents.items() if own.command]
+        self._names = tuple(dict.fromkeys((*_KNOWN, "shell", "scripted", *configured)))
+        self._made: dict[str, Agent] = {}
 
-    agents: dict[str, Agent] = {agent.name: agent(of(agent.name), everywhere) for agent in KNOWN}
-    agents["shell"] = ShellAgent(of("shell").env, (*of("shell").pass_env, *everywhere))
-    agents["scripted"] = ScriptedAgent(of("scripted").scenario, of("scripted").mode)
-    for name, own in settings.agents.items():
-        if own.command:
-            agents[name] = ConfiguredAgent(name, own, everywhere)
-    return agents
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, name: str) -> Agent:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Agent:
+        own = self._settings.agents.get(name, AgentSettings())
+        everywhere = self._settings.run.pass_env
+        if name in _KNOWN:
+            module, _, kind = _KNOWN[name].partition(":")
+            agent: Agent = getattr(import_module(f"toryo.adapters.agents.{module}"), kind)(own, everywhere)
+            return agent
+        if name == "shell":
+            return ShellAgent(own.env, (*own.pass_env, *everywhere))
+        if name == "scripted":
+            return ScriptedAgent(own.scenario, own.mode)
+        from toryo.adapters.agents.configured import ConfiguredAgent
+
+        return ConfiguredAgent(name, own, everywhere)
+
+
+def agents_of(settings: Settings) -> Crew:
+    return Crew(settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +77,22 @@ class Found:
     """An agent, and what is here of it."""
 
     agent: Agent
-    probe: Probe
+    probe: "Probe"
     tested: str = ""
     """The version it was last tried with."""
 
 
 def look_for_agents(settings: Settings, name: str | None = None) -> list[Found]:
     """All agents, or one; programs are asked for their versions all at once, since some take seconds."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from toryo.adapters.agents.probing import probe
+
     agents = [agent for agent in agents_of(settings).values() if name in (None, agent.name)]
 
     def look(agent: Agent) -> Found:
         found = probe(agent, allowed(os.environ, agent.passes), Path.home())
-        return Found(agent, found, agent.tested if isinstance(agent, KnownAgent) else "")
+        return Found(agent, found, getattr(agent, "tested", ""))
 
     with ThreadPoolExecutor(max_workers=8) as pool:
         return list(pool.map(look, agents))

@@ -103,7 +103,9 @@ def _terms(prepared: Prepared, parallel: int | None) -> Terms:
         resolver=run.resolver,
         keep_worktrees=worktree.keep,
         credentials=tuple(
-            (name, agent.credential) for name, agent in agents_of(prepared.settings).items() if agent.credential != name
+            (name, own.credential)
+            for name, own in prepared.settings.agents.items()
+            if own.credential and own.credential != name
         ),
         quota_wait=run.quota_wait,
         api_wait=run.api_wait,

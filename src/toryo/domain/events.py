@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from toryo.domain.evidence import CheckResult, Evidence
+from toryo.domain.facts import Fact
 from toryo.domain.plan import Check, PlannedTask, Terms
 from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation
@@ -13,15 +14,15 @@ class UnknownEvent(Exception):
     """An event that cannot be folded by this version, or not here; folding on would guess."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+@dataclass(frozen=True, slots=True, eq=False)
+class Event(Fact):
     at: float
 
 
 # ── the session ──────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SessionOpened(Event):
     session: str
     title: str
@@ -33,39 +34,39 @@ class SessionOpened(Event):
     terms: Terms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlanProposed(Event):
     tasks: tuple[PlannedTask, ...]
     checks: tuple[Check, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlanApproved(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ParallelChanged(Event):
     parallel: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SessionPaused(Event):
     reason: str
     waits_for_person: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SessionResumed(Event):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorkSettled(Event):
     """Nothing is left that could go on by itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SessionProven(Event):
     """The session's own checks ran on the integrated branch."""
 
@@ -74,7 +75,7 @@ class SessionProven(Event):
     results: tuple[CheckResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SessionClosed(Event):
     outcome: Outcome
     discarded: bool = False
@@ -83,12 +84,12 @@ class SessionClosed(Event):
 # ── a task's run ─────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TaskEvent(Event):
     task: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunPlanned(TaskEvent):
     """A slot is claimed and every name is settled, before anything starts."""
 
@@ -97,7 +98,7 @@ class RunPlanned(TaskEvent):
     conversation: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorkspacePrepared(TaskEvent):
     run: str
     base: str
@@ -106,7 +107,7 @@ class WorkspacePrepared(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorkspaceRefused(TaskEvent):
     """The place to work in could not be made ready; the task waits for a person."""
 
@@ -116,7 +117,7 @@ class WorkspaceRefused(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BasesConflicted(TaskEvent):
     """The branches it depends on do not merge; it waits until they are integrated."""
 
@@ -124,13 +125,13 @@ class BasesConflicted(TaskEvent):
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunStarted(TaskEvent):
     run: str
     pid: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ConversationNamed(TaskEvent):
     """The agent chose the id of its conversation itself."""
 
@@ -138,7 +139,7 @@ class ConversationNamed(TaskEvent):
     conversation: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunWaited(TaskEvent):
     """It waits for a person."""
 
@@ -146,7 +147,7 @@ class RunWaited(TaskEvent):
     question: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunStalled(TaskEvent):
     """It cannot go on for now, and tries again by itself."""
 
@@ -156,7 +157,7 @@ class RunStalled(TaskEvent):
     until: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunFellSilent(TaskEvent):
     """Nothing was heard of it for so long that nobody knows whether it works."""
 
@@ -164,14 +165,14 @@ class RunFellSilent(TaskEvent):
     since: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunWentOn(TaskEvent):
     """It works again, after a wait, a stall or a silence."""
 
     run: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunExited(TaskEvent):
     run: str
     code: int
@@ -183,14 +184,14 @@ class RunExited(TaskEvent):
     report: Report | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunStopped(TaskEvent):
     run: str
     reaped: int = 0
     report: Report | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunLost(TaskEvent):
     """Its wrapper is gone and left no exit record."""
 
@@ -199,21 +200,21 @@ class RunLost(TaskEvent):
     report: Report | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorkObserved(TaskEvent):
     run: str
     observation: Observation
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CheckFinished(TaskEvent):
     run: str
     result: CheckResult
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class VerdictReached(TaskEvent):
     run: str
     verdict: Verdict
@@ -222,7 +223,7 @@ class VerdictReached(TaskEvent):
 # ── integration ──────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TaskIntegrated(TaskEvent):
     commit: str
     tree: str
@@ -230,7 +231,7 @@ class TaskIntegrated(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MergeRefused(TaskEvent):
     """It does not go together with what is merged already, and what the rules made of that."""
 
@@ -241,12 +242,12 @@ class MergeRefused(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorkspaceRemoved(TaskEvent):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorkspaceKept(TaskEvent):
     why: str
 
@@ -254,7 +255,7 @@ class WorkspaceKept(TaskEvent):
 # ── a person, or our own machinery ───────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TaskRetried(TaskEvent):
     """A person sends a blocked task round again, with fresh attempts."""
 
@@ -263,27 +264,27 @@ class TaskRetried(TaskEvent):
     """What the person wants its agent to know."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TaskReassigned(TaskEvent):
     """A person gives a task that waits to another agent."""
 
     agent: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PauseLifted(Event):
     """A person wants a credential tried again before its time."""
 
     credential: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TaskBlocked(TaskEvent):
     reason: BlockReason
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EffectFailed(Event):
     """Our machinery failed (git, disk, host); says nothing about the agent's work."""
 

@@ -9,8 +9,11 @@ from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 def admit(session: Session, event: e.Event) -> bool:
     """True if the event still means something now; False if the world has moved on."""
     match event:
-        case e.RunPlanned(task=number):
-            return session.state is SessionState.EXECUTING and may_start(session, session.tasks[number])
+        case e.RunPlanned(task=number, at=at):
+            task = session.tasks[number]
+            pause = session.pauses.get(session.credential_of(task))
+            is_early = pause is not None and at < pause.until
+            return session.state is SessionState.EXECUTING and not is_early and may_start(session, task)
         case e.SessionPaused():
             return session.state not in (SessionState.PAUSED, SessionState.CLOSED)
         case e.SessionResumed():

@@ -182,7 +182,7 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
         postponed_since=(task.postponed_since or event.at) if postponed else 0.0,
         feedback=task.feedback if postponed else verdict.feedback,
         reason="; ".join(verdict.reasons),
-        block_reason=verdict.block_reason,
+        block_reason=None if postponed else verdict.block_reason,
         **with_run(task, run),
     )
     return mended(session, task) if verdict.disposition is Disposition.BLOCK else session

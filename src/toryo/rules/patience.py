@@ -26,6 +26,10 @@ _STALL_LIMITS = {Trouble.QUOTA: 60.0, Trouble.API: 300.0, Trouble.LOGIN: 20.0}
 """How long an agent may try by itself before its run is ended, to be started again when that is worth it."""
 
 
+_RETRIES_TELL = 45.0
+"""Seconds: no agent waits longer than that between two retries without saying so."""
+
+
 def wait_after(trouble: Trouble, postponements: int) -> float:
     """Seconds to wait after trouble of this kind, the more the more often it came in a row."""
     first, longest = _AGAIN[trouble]
@@ -37,8 +41,8 @@ def longest_wait(trouble: Trouble, terms: Terms) -> float:
     return terms.quota_wait if trouble is Trouble.QUOTA else terms.api_wait
 
 
-def deadline_of(task: Task, terms: Terms) -> tuple[float, EndedBy]:
-    """When the task's run is ended if nothing more is heard of it, and as what that counts."""
+def limits_of(task: Task, terms: Terms) -> list[tuple[float, EndedBy]]:
+    """When the task's run is ended if nothing changes, and as what that counts; the nearest first."""
     run = task.runs[-1]
     assert run.started_at is not None
     limits = [
@@ -46,7 +50,12 @@ def deadline_of(task: Task, terms: Terms) -> tuple[float, EndedBy]:
         (_end_of_stall(run, terms), EndedBy.STALL),
         (run.waiting_since + terms.answer_time if run.question else math.inf, EndedBy.QUESTION),
     ]
-    return min(limits, key=lambda limit: limit[0])
+    return sorted((limit for limit in limits if limit[0] < math.inf), key=lambda limit: limit[0])
+
+
+def has_come_through(run: Run, now: float, quiet: float) -> bool:
+    """A stalled agent tells of every retry; one that has stopped telling has most likely been heard at last."""
+    return run.stall is not None and run.stall.until <= now and quiet > _RETRIES_TELL
 
 
 def _end_of_stall(run: Run, terms: Terms) -> float:

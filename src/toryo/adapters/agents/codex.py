@@ -202,9 +202,6 @@ def _rollout(said: Mapping[str, Any], at: float) -> Iterator[Signal]:
     match said.get("type"):
         case "token_count":
             yield Spent(total=_usage(table(said, "info", "total_token_usage")))
-            limit = table(said, "rate_limits", "primary")
-            if number(limit, "used_percent") >= 100:
-                yield Stalled(Trouble.QUOTA, "usage limit reached", number(limit, "resets_at"))
         case "task_complete" if isinstance(said.get("error"), dict):
             error = table(said, "error")
             message = text(error, "message") or "the turn failed"

@@ -47,7 +47,8 @@ class Gemini(KnownAgent):
         env = {"GEMINI_CLI_NO_RELAUNCH": "true", **self.options.env}
         if self.mode is Mode.HEADLESS:
             return Invocation((*argv, "-o", "stream-json"), env, reads_prompt_from_stdin=True)
-        own = Path(os.environ.get("GEMINI_CLI_HOME") or Path.home()) / ".gemini"
+        given = self.options.env.get("GEMINI_CLI_HOME") or os.environ.get("GEMINI_CLI_HOME")
+        own = Path(given or Path.home()) / ".gemini"
         home = errand.store / "gemini-home"
         prompt = hooks.argument_prompt(errand.prompt, errand.prompt_file)
         return Invocation(

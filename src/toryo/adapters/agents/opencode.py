@@ -143,9 +143,7 @@ def _told(said: Mapping[str, Any], given: Mapping[str, Any], at: float) -> Itera
 
 
 def _status(status: Mapping[str, Any], at: float) -> Iterator[Signal]:
-    match status.get("type"):
-        case "busy":
-            yield Took()
-        case "retry":
-            until = number(status, "next") / 1000
-            yield _stall(text(status, "message"), until if until > at else 0.0)
+    # It is busy again before each retry, so that says nothing.
+    if status.get("type") == "retry":
+        until = number(status, "next") / 1000
+        yield _stall(text(status, "message"), until if until > at else 0.0)

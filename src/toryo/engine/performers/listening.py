@@ -8,18 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toryo.domain import events as e
+from toryo.domain.plan import Terms
 from toryo.domain.report import Report
 from toryo.domain.run import EndedBy, Mode, RunState
 from toryo.domain.signals import Elsewhere, Finished, Signal
 from toryo.domain.task import Task
 from toryo.engine.performers.recording import end_of
 from toryo.ports import Agent, World
-from toryo.rules.patience import SILENT_AFTER
+from toryo.rules.patience import SILENT_AFTER, has_come_through, limits_of
 from toryo.rules.prompting import prompt_in
 from toryo.rules.reporting import heard, remark_on, with_own_share
 from toryo.views.signals import Teller
 
-_LOOK_EVERY = 2.0
+_LOOK_EVERY, _LOOK_AGAIN = 2.0, 15.0
 SENTINEL = "done"
 """The line by which an agent without a protocol says that its turn is over."""
 
@@ -75,6 +76,19 @@ async def next_sight(world: World, task: Task, agent: Agent, prompt_silence: flo
         is_expected = run.question or run.state is RunState.UNKNOWN
         pause = min(watch_for, _LOOK_EVERY) if is_expected else watch_for
         await asyncio.sleep(watch_for - quiet if 0 <= quiet < watch_for else pause)
+
+
+async def next_limit(world: World, task: Task, terms: Terms) -> Over:
+    """Waits until the run has used up its time, or our patience with what it is up against."""
+    while True:
+        now = world.clock.now()
+        limits = limits_of(task, terms)
+        through = has_come_through(task.runs[-1], now, now - _printed_at(world, task))
+        for moment, ended_by in limits:
+            if moment <= now and not (ended_by is EndedBy.STALL and through):
+                return Over(ended_by)
+        ahead = [moment for moment, _ in limits if moment > now]
+        await world.clock.sleep_until(min([*ahead, now + _LOOK_AGAIN] if through else ahead))
 
 
 def _log(world: World, task: Task) -> Path:

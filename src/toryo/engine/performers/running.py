@@ -14,7 +14,7 @@ from toryo.domain.run import EndedBy, Mode
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
-from toryo.engine.performers.listening import Over, final_report, next_remark, next_sight
+from toryo.engine.performers.listening import Over, final_report, next_limit, next_remark, next_sight
 from toryo.engine.performers.recording import (
     agent_environment,
     agent_of,
@@ -26,7 +26,6 @@ from toryo.engine.performers.recording import (
 from toryo.ports import Agent, Ended, Errand, Launch, Screen, World
 from toryo.rules.briefing import Setting, brief
 from toryo.rules.naming import window_names
-from toryo.rules.patience import deadline_of
 
 _RULES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONTRIBUTING.md")
 _NOT_FOUND = (126, 127)
@@ -98,25 +97,22 @@ async def await_run(world: World, session: Session, effect: fx.AwaitRun) -> e.Ev
     task = session.tasks[effect.task]
     directory = world.run_directory(effect.run)
     agent = agent_of(world, task.runs[-1].agent)
-    deadline, ended_by = deadline_of(task, session.terms)
     end = asyncio.create_task(world.host.wait(directory))
-    ears = asyncio.create_task(next_remark(world, task, agent))
-    eyes = asyncio.create_task(next_sight(world, task, agent, session.terms.prompt_silence))
-    over = Over(ended_by)
+    senses = [
+        asyncio.create_task(next_remark(world, task, agent)),
+        asyncio.create_task(next_sight(world, task, agent, session.terms.prompt_silence)),
+        asyncio.create_task(next_limit(world, task, session.terms)),
+    ]
     try:
-        left = max(0.0, deadline - world.clock.now())
-        done, _ = await asyncio.wait({end, ears, eyes}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait({end, *senses}, return_when=asyncio.FIRST_COMPLETED)
         if end in done:
             return await _end(world, task, agent, end.result(), Over(EndedBy.ITSELF))
-        for senses in (ears, eyes):
-            if senses in done:
-                told = senses.result()
-                if isinstance(told, e.Event):
-                    return told
-                over = told
+        told = next(sense.result() for sense in senses if sense in done)
+        if isinstance(told, e.Event):
+            return told
     finally:
-        await _cancel(end, ears, eyes)
-    return await _end(world, task, agent, await world.host.stop(directory, session.terms.grace), over)
+        await _cancel(end, *senses)
+    return await _end(world, task, agent, await world.host.stop(directory, session.terms.grace), told)
 
 
 async def _cancel(*tasks: "asyncio.Task[object]") -> None:

@@ -48,7 +48,8 @@ def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, ve
 def _what_is_wanted(session: Session, task: Task, now: float, agent: str, words: str) -> list[e.Event]:
     credential = session.credential_of(task)
     if task.state is TaskState.BLOCKED:
-        return [e.PauseLifted(now, credential), e.TaskRetried(now, task.number, agent, words)]
+        lifted = [] if agent else [e.PauseLifted(now, credential)]
+        return [*lifted, e.TaskRetried(now, task.number, agent, words)]
     is_waiting = task.state is TaskState.PLANNED and credential in session.pauses
     if is_waiting and agent:
         return [e.TaskReassigned(now, task.number, agent)]

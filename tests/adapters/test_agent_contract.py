@@ -214,8 +214,16 @@ def test_options_reach_the_program(name: str, mode: Mode) -> None:
 @every_program
 def test_a_persons_own_variables_win(name: str) -> None:
     for variable in crew()[name].invocation(errand()).env:
+        if variable == "OPENCODE_CONFIG_CONTENT":
+            continue  # both are needed: see below
         agent = crew(env={variable: "mine"})[name]
         assert agent.invocation(errand()).env[variable] == "mine"
+
+
+def test_opencodes_configuration_is_added_to() -> None:
+    theirs = {"OPENCODE_CONFIG_CONTENT": '{"theme": "dark"}'}
+    given = json.loads(crew(env=theirs)["opencode"].invocation(errand()).env["OPENCODE_CONFIG_CONTENT"])
+    assert given == {"theme": "dark", "permission": {"*": "allow"}}
 
 
 @every_program

@@ -244,4 +244,6 @@ def test_of_a_configured_agent_only_its_program_is_known(machine: Machine) -> No
     assert not probe(agent, environ, machine.home).is_usable
     machine.install("own", "echo v3.1")
     found = probe(agent, environ, machine.home)
-    assert (found.version, found.login, found.advice, found.is_usable) == ("3.1", Login.UNKNOWN, "", True)
+    assert (found.version, found.login, found.advice, found.is_usable) == ("", Login.UNKNOWN, "", True), (
+        "nothing is run"
+    )

@@ -1,11 +1,12 @@
 """Real agents in their own JSON mode, through Toryo: work, conversations, prompts, and Toryo's own deaths."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tests.support.agent_programs import AgentHome
+from tests.support.agent_programs import AGENTS, AgentHome
 from tests.support.crews import (
     EVERY_AGENT,
     NASTY,
@@ -28,6 +29,16 @@ from tests.support.model_server import ModelServer
 from tests.support.repositories import Repo, kill, until
 
 pytestmark = needs_programs
+
+
+def test_every_agent_is_found_in_the_version_it_was_tested_with_and_no_model_is_asked(
+    repo: Repo, model: ModelServer
+) -> None:
+    listed = {row["name"]: row for row in json.loads(repo.toryo("agents", "--json").out)["agents"]}
+    for name in AGENTS:
+        row = listed[name]
+        assert (row["installed"], row["version"], row["logged_in"]) == (True, row["tested_version"], True), row
+    assert model.requests() == ()
 
 
 @pytest.mark.parametrize("agent", EVERY_AGENT)

@@ -39,8 +39,8 @@ from toryo.rules.evolve import fold
 TESTS = Check("tests", "make test")
 
 
-def claimed(number: int) -> e.RunPlanned:
-    return e.RunPlanned(AT, number, "run-new", "crew", "talk")
+def claimed(number: int, at: float = AT) -> e.RunPlanned:
+    return e.RunPlanned(at, number, "run-new", "crew", "talk")
 
 
 # ── claiming ─────────────────────────────────────────────────────────────────
@@ -107,7 +107,9 @@ def test_no_claim_where_only_a_person_can_end_the_pause() -> None:
     assert not admit(barred, claimed(2))
     assert admit(barred, claimed(3))
     assert admit(after(barred, e.PauseLifted(AT, "crew")), claimed(2))
-    assert admit(limit(session, "A", until=AT + 60), claimed(2)), "that is how a pause ends"
+    paused = limit(session, "A", until=AT + 60)
+    assert not admit(paused, claimed(2)), "it was under way when the limit was reached"
+    assert admit(paused, claimed(2, AT + 60)), "that is how a pause ends"
 
 
 def test_one_claim_at_a_time_on_the_shared_worktree() -> None:

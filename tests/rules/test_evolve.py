@@ -519,8 +519,10 @@ def test_a_blocked_task_sent_round_again_has_fresh_attempts() -> None:
 
 
 def test_what_a_person_says_is_what_the_agent_hears() -> None:
-    session = after(block(a_session("A"), "A"), e.TaskRetried(AT, 1, says="Use the second option."))
-    assert session.task("A").feedback == "Use the second option."
+    blocked = block(a_session("A"), "A")
+    session = after(blocked, e.TaskRetried(AT, 1, says="Use the second option."))
+    checks = blocked.task("A").feedback
+    assert session.task("A").feedback == f"Use the second option.\n\n{checks}".strip(), "and what the checks said"
 
 
 def test_sent_round_again_with_the_same_agent() -> None:

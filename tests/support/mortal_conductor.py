@@ -64,7 +64,7 @@ def main(plan: Path, deaths: Deaths) -> int:
 
 
 async def _conduct(project, session: Session, lease: Lease, deaths: Deaths) -> Session:  # type: ignore[no-untyped-def]
-    async with world_of(project, lease) as world:
+    async with world_of(project, lease, session.terms.host) as world:
 
         async def mortal(state: Session, effect: Effect) -> Event:
             deaths.maybe_die("before", effect, state)

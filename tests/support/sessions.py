@@ -104,7 +104,9 @@ def run_of(session: Session, key: str) -> Run:
 def claim(session: Session, key: str) -> Session:
     task = session.task(key)
     run = f"run-{task.number}-{len(task.runs) + 1}"
-    return after(session, e.RunPlanned(AT, task.number, run, task.plan.agent, f"talk-{task.number}"))
+    pause = session.pauses.get(session.credential_of(task))
+    at = pause.until if pause and not pause.needs_person else AT
+    return after(session, e.RunPlanned(at, task.number, run, task.plan.agent, f"talk-{task.number}"))
 
 
 def prepare(session: Session, key: str) -> Session:
@@ -266,7 +268,8 @@ def good_answer(session: Session, effect: fx.Effect) -> e.Event:
 
 def _plan_run(session: Session, effect: Any) -> e.Event:
     task = session.tasks[effect.task]
-    return e.RunPlanned(AT, task.number, f"run-{task.number}-{effect.number}", task.plan.agent, "talk")
+    at = max(AT, effect.not_before)
+    return e.RunPlanned(at, task.number, f"run-{task.number}-{effect.number}", task.plan.agent, "talk")
 
 
 def _prepared(session: Session, effect: Any) -> e.Event:

@@ -99,8 +99,8 @@ def test_every_event_has_words(kind: str) -> None:
         ),
         (e.RunFellSilent(AT, 1, "run", LONG_AGO), "A: nothing was heard of it since 2001-09-09 12:30"),
         (e.RunWentOn(AT, 1, "run"), "A: works again"),
-        (e.TaskReassigned(AT, 2, "codex"), "B: given to codex"),
-        (e.TaskRetried(AT, 1, says="Left."), "A: sent round again"),
+        (e.TaskReassigned(AT, 2, "codex"), "B: goes to codex"),
+        (e.TaskRetried(AT, 1, says="Left."), "A: sent round again, with the words: Left."),
         (e.PauseLifted(AT, "account"), "account is tried again"),
         (
             e.RunExited(AT, 1, "run", 0, EndedBy.TURN, report=Report(usage=Usage(12_345, 67, 0, 0.5))),

@@ -83,7 +83,7 @@ def conduct(
 async def _conduct(
     project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None]
 ) -> Session:
-    async with world_of(project, lease) as world:
+    async with world_of(project, lease, session.terms.host) as world:
         conductor = Conductor(
             project.journal,
             world.clock,
@@ -97,7 +97,7 @@ async def _conduct(
 
 
 @asynccontextmanager
-async def world_of(project: Project, lease: Lease) -> AsyncIterator[World]:
+async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[World]:
     """Every port, wired to this repository."""
     place = project.place
     settings = settings_of(project)
@@ -108,7 +108,7 @@ async def world_of(project: Project, lease: Lease) -> AsyncIterator[World]:
     try:
         yield World(
             clock=SystemClock(),
-            host=host_of(settings),
+            host=host_of(host),
             worktrees=worktrees,
             integration=GitIntegration(git, objects, worktrees),
             checkout=GitCheckout(git, place.root),

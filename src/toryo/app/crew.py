@@ -98,15 +98,22 @@ def look_for_agents(settings: Settings, name: str | None = None) -> list[Found]:
         return list(pool.map(look, agents))
 
 
-def host_of(settings: Settings) -> Host:
+def host_of(wanted: str) -> Host:
     """Where runs live: in windows where there is tmux, unless that is not wanted."""
-    if why_no_windows(settings.run.host):
+    if why_no_windows(wanted):
         return HeadlessHost()
     return TmuxHost(os.environ)
 
 
 def refuse_unusable(agents: Iterable[Agent], host: str) -> None:
     """Says what is missing before anything starts, and not after an hour."""
+    if host == "tmux" and (why := why_unusable()):
+        raise ToryoError(
+            "E503",
+            f"tmux is required, as run.host says, and cannot be used: {why}",
+            hint="install tmux, or run with --host headless",
+            exit_code=Exit.MISSING,
+        )
     for agent in agents:
         program = agent.program()
         if program is not None and shutil.which(program) is None:
@@ -120,9 +127,17 @@ def refuse_unusable(agents: Iterable[Agent], host: str) -> None:
             raise ToryoError(
                 "E503",
                 f"tmux is required: agent {agent.name} is interactive, and {why}",
-                hint=f'install tmux, or set agents.{agent.name}.mode = "headless"',
+                hint=f'{how_to_get_windows(host)}, or set agents.{agent.name}.mode = "headless"',
                 exit_code=Exit.MISSING,
             )
+
+
+def unknown_agent(name: str, known: Iterable[str]) -> ToryoError:
+    return ToryoError("E501", f"there is no agent '{name}'", hint=f"known: {', '.join(sorted(known))}")
+
+
+def how_to_get_windows(host: str) -> str:
+    return "run with --host tmux" if host == "headless" else "install tmux"
 
 
 def why_no_windows(host: str) -> str:

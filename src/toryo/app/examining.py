@@ -13,7 +13,7 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, find_place, find_start, git_version, has_identity
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
-from toryo.app.crew import look_for_agents, why_no_windows
+from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.domain.errors import ToryoError
@@ -153,7 +153,12 @@ def _crew(settings: Settings) -> Iterator[Finding]:
             level = Level.NOTE if found.advice else Level.OK
             yield Finding(f"agent {agent.name}", level, words or "here", found.advice)
         if agent.mode is Mode.INTERACTIVE and (why := why_no_windows(settings.run.host)):
-            yield Finding(f"agent {agent.name}", Level.PROBLEM, f"is interactive, but {why}", "install tmux")
+            yield Finding(
+                f"agent {agent.name}",
+                Level.PROBLEM,
+                f"is interactive, but {why}",
+                how_to_get_windows(settings.run.host),
+            )
     if absent:
         yield Finding("agents", Level.OK, f"not installed: {', '.join(absent)}")
 

@@ -12,7 +12,7 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Start, find_place, find_start, refuse_if_prefix_is_taken, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
-from toryo.app.crew import agents_of, refuse_unusable
+from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
@@ -49,6 +49,8 @@ def prepare(project: Project, plan_file: Path, flags: Mapping[str, object]) -> P
     """Validates everything that can be validated; changes nothing."""
     settings = settings_of(project, flags)
     agents = agents_of(settings)
+    if (given := flags.get("agent")) and given not in agents:
+        raise unknown_agent(str(given), agents)
     plan = load_plan(
         plan_file,
         default_agents=settings.roles,
@@ -111,4 +113,5 @@ def _terms(prepared: Prepared, parallel: int | None) -> Terms:
         api_wait=run.api_wait,
         answer_time=run.answer_time,
         prompt_silence=run.prompt_silence,
+        host=str(run.host),
     )

@@ -266,9 +266,10 @@ class TaskRetried(TaskEvent):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskReassigned(TaskEvent):
-    """A person gives a task that waits to another agent."""
+    """A person gives a task that waits to another agent, or tells its own agent something."""
 
     agent: str
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

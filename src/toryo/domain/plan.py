@@ -101,5 +101,7 @@ class Terms:
     """The same for a model API that does not answer."""
     answer_time: float = 600.0
     """How long an interactive agent may wait for a person."""
+    host: str = "auto"
+    """Where runs live: auto, tmux or headless."""
     prompt_silence: float = 15.0
     """How long a run has to be silent at what looks like a prompt to count as waiting."""

@@ -46,6 +46,10 @@ class Got(Signal):
     failed: bool = False
 
 
+PERMISSION = "may it use "
+"""How a question begins that cannot be answered in words."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked(Signal):
     """It waits until a person answers this."""

@@ -28,7 +28,7 @@ def parse_duration(text: str) -> float:
 
 def checked_seconds(seconds: float) -> float:
     """The same number, if it is a length of time that one can wait for."""
-    if not math.isfinite(seconds) or seconds > LONGEST:
+    if seconds > LONGEST or not math.isfinite(seconds):
         raise ValueError("a length of time should not be longer than a year")
     if seconds <= 0:
         raise ValueError("a length of time should be more than zero")

@@ -87,7 +87,7 @@ def task_retried(session: Session, event: e.TaskRetried) -> Session:
     changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
     changes |= {"postponements": 0, "postponed_since": 0.0}
     if event.says:
-        changes["feedback"] = event.says
+        changes["feedback"] = _with_words(task, event.says)
     if event.agent:
         changes["plan"] = changed(task.plan, agent=event.agent)
     if task.block_reason is BlockReason.MISSING_WORKTREE:
@@ -99,7 +99,19 @@ def task_retried(session: Session, event: e.TaskRetried) -> Session:
 
 def task_reassigned(session: Session, event: e.TaskReassigned) -> Session:
     task = session.tasks[event.task]
-    return change_task(session, task, plan=changed(task.plan, agent=event.agent), postponements=0, postponed_since=0.0)
+    return change_task(
+        session,
+        task,
+        plan=changed(task.plan, agent=event.agent),
+        feedback=_with_words(task, event.says),
+        postponements=0,
+        postponed_since=0.0,
+    )
+
+
+def _with_words(task: Task, says: str) -> str:
+    """What a person says comes before what the checks said."""
+    return f"{says}\n\n{task.feedback}".strip() if says else task.feedback
 
 
 def task_blocked(session: Session, event: e.TaskBlocked) -> Session:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toryo.domain.session import Session, SessionState
+from toryo.domain.signals import PERMISSION
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.masking import mask
@@ -47,7 +48,10 @@ def _blocked(task: Task) -> tuple[str, str, str]:
     asked = run.report.question or run.report.last_words if run and run.report else ""
     match task.block_reason:
         case BlockReason.INTERACTIVE_PROMPT:
-            return "question", asked or task.reason, f'toryo retry {key} --say "your answer"'
+            words = asked or task.reason
+            if words.startswith(PERMISSION):
+                return "question", words, f"toryo retry {key}, and answer it in its window: toryo attach {key}"
+            return "question", words, f'toryo retry {key} --say "your answer"'
         case BlockReason.LOGIN:
             return "login", task.reason, f"log in to {task.plan.agent}, then toryo retry {key}"
         case BlockReason.PROGRAM:
@@ -61,7 +65,7 @@ def _blocked(task: Task) -> tuple[str, str, str]:
 def _pauses(session: Session) -> Iterator[Item]:
     for credential, pause in session.pauses.items():
         if not pause.needs_person:
-            says = f"{credential}: {pause_words(pause)}"
+            says = f"{credential}: {pause_words(pause)}\n{mask(pause.message)}"
             yield Item(session.id, "", session.updated_at, "pause", says, "nothing; toryo resume --now tries at once")
 
 

@@ -38,7 +38,7 @@ def signal_lines(signal: s.Signal) -> Sequence[str]:
         case s.Asked(question=question):
             return [clip(f"? {question.strip()}")]
         case s.Stalled(trouble=trouble, message=message, until=until):
-            return [clip(f"! {trouble}, trying again{_until(until)}: {message.strip()}")]
+            return [clip(f"! {trouble}{_until(until)}, it tries again: {message.strip()}")]
         case s.Failed(trouble=trouble, message=message, until=until):
             return [clip(f"✗ {trouble}{_until(until)}: {message.strip()}")]
         case s.Finished():
@@ -59,7 +59,7 @@ def _result(text: str, failed: bool) -> list[str]:
 
 
 def _until(until: float) -> str:
-    return f" until {time.strftime('%H:%M', time.localtime(until))}" if until else ""
+    return f" (until {time.strftime('%H:%M', time.localtime(until))})" if until else ""
 
 
 def clip(line: str) -> str:

@@ -147,7 +147,7 @@ def _say_task(event: Any) -> str:
         case e.RunWentOn():
             return "works again"
         case e.TaskReassigned():
-            return f"given to {event.agent}"
+            return f"goes to {event.agent}" + (f", with the words: {event.says}" if event.says else "")
         case e.RunStopped():
             return "stopped"
         case e.RunLost():
@@ -167,7 +167,7 @@ def _say_task(event: Any) -> str:
         case e.WorkspaceKept():
             return f"worktree kept: {event.why}"
         case e.TaskRetried():
-            return "sent round again"
+            return "sent round again" + (f", with the words: {event.says}" if event.says else "")
         case e.TaskBlocked():
             return f"blocked, {event.reason}: {event.detail}"
         case _:

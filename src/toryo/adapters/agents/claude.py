@@ -12,6 +12,7 @@ from toryo.adapters.agents.lines import count, number, parsed, plain, table, tab
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
 from toryo.domain.signals import (
+    PERMISSION,
     Asked,
     Elsewhere,
     Failed,
@@ -196,7 +197,7 @@ def _hook(said: Mapping[str, Any]) -> Iterator[Signal]:
         case "PostToolUse":
             yield Got("")
         case "PermissionRequest" if text(said, "tool_name") != "AskUserQuestion":
-            yield Asked(f"may it use {text(said, 'tool_name')}: {_detail(table(said, 'tool_input'))}")
+            yield Asked(f"{PERMISSION}{text(said, 'tool_name')}: {_detail(table(said, 'tool_input'))}")
         case "Stop" if not said.get("background_tasks") and not said.get("session_crons"):
             if words := text(said, "last_assistant_message"):
                 yield Said(words)

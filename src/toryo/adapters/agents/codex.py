@@ -13,6 +13,7 @@ from toryo.adapters.agents.lines import count, number, parsed, plain, table, tex
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
 from toryo.domain.signals import (
+    PERMISSION,
     Asked,
     Elsewhere,
     Failed,
@@ -190,7 +191,7 @@ def _hook(said: Mapping[str, Any]) -> Iterator[Signal]:
             yield Got("")
         case "PermissionRequest":
             what = text(table(said, "tool_input"), "command")
-            yield Asked(f"may it use {text(said, 'tool_name')}: {what}")
+            yield Asked(f"{PERMISSION}{text(said, 'tool_name')}: {what}")
         case "Stop":
             if words := text(said, "last_assistant_message"):
                 yield Said(words)

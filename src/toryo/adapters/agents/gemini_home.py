@@ -25,7 +25,7 @@ def settings_with_hooks(own: Path) -> str:
 
 def links_to(own: Path) -> Mapping[str, Path]:
     """Everything else in the person's folder, by name."""
-    names = {entry.name for entry in own.iterdir()} if own.is_dir() else set()
+    names = {entry.name for entry in own.iterdir() if entry.suffix != ".tmp"} if own.is_dir() else set()
     return {name: own / name for name in sorted(names - set(_OURS))}
 
 

@@ -1,6 +1,7 @@
 """OpenCode, tested with 1.18.33: `run --format json` headless; a plugin tells what neither it nor its screen says."""
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,10 +13,24 @@ from toryo.adapters.agents.lines import count, number, parsed, plain, table, tex
 from toryo.adapters.settingagents import AgentSettings
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.run import Mode
-from toryo.domain.signals import Asked, Failed, Finished, Got, Named, Said, Signal, Spent, Stalled, Took, Used
+from toryo.domain.signals import (
+    PERMISSION,
+    Asked,
+    Failed,
+    Finished,
+    Got,
+    Named,
+    Said,
+    Signal,
+    Spent,
+    Stalled,
+    Took,
+    Used,
+)
 from toryo.ports import Abilities, Errand, Invocation
 from toryo.rules.prompting import without_escapes
 
+_CONFIG = "OPENCODE_CONFIG_CONTENT"
 _PLUGIN = Path(__file__).with_name("opencode_plugin.js")
 _STREAM_ERROR = re.compile(r'level=ERROR\b.*message="stream error".*\bsession\.id=(\S+).* error\.error="(.*)"')
 _LIMITS = ("rate limit", "too many requests", "quota", "usage limit", "429")
@@ -49,8 +64,9 @@ class OpenCode(KnownAgent):
         return Invocation((self.program(), *options, f"--prompt={prompt}"), self._env(config))
 
     def _env(self, config: Mapping[str, object]) -> dict[str, str]:
-        own = {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
-        return {**own, **self.options.env}
+        theirs = parsed(self.options.env.get(_CONFIG) or os.environ.get(_CONFIG, "")) or {}
+        own = {**self.options.env, _CONFIG: json.dumps({**theirs, **config})}
+        return {"OPENCODE_DISABLE_AUTOUPDATE": "1", **own}
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
         said = parsed(line)
@@ -59,7 +75,7 @@ class OpenCode(KnownAgent):
         given = table(said, "properties")
         told = list(_told(said, given, at) if given else _event(said))
         session = text(said, "sessionID") or text(given, "sessionID")
-        return [Named(session), *told] if session and told else told
+        return [Named(session), *told] if session else told
 
 
 def _logged(line: str) -> list[Signal]:
@@ -137,7 +153,7 @@ def _told(said: Mapping[str, Any], given: Mapping[str, Any], at: float) -> Itera
         case "permission.asked":
             patterns = given.get("patterns")
             what = ", ".join(map(str, patterns)) if isinstance(patterns, list) else ""
-            yield Asked(f"may it use {text(given, 'permission') or text(given, 'title')}: {what}")
+            yield Asked(f"{PERMISSION}{text(given, 'permission') or text(given, 'title')}: {what}")
         case "permission.replied":
             yield Took()
 

@@ -3,6 +3,7 @@ import { appendFileSync } from "node:fs"
 
 const STATES = new Set(["session.status", "session.idle", "session.error", "permission.asked", "permission.replied"])
 const told = new Set()
+const helpers = new Set() // sessions that the session itself started: their end is not the end
 
 const isDone = ({ type, properties }) => {
   if (type === "message.updated") return properties.info?.role === "assistant" && properties.info.time?.completed
@@ -12,8 +13,11 @@ const isDone = ({ type, properties }) => {
 }
 
 const isNews = (event) => {
+  const { info, part, sessionID } = event.properties ?? {}
+  if (event.type === "session.created" && info?.parentID) helpers.add(info.id)
+  if (helpers.has(sessionID ?? info?.sessionID ?? part?.sessionID)) return event.type === "permission.asked"
   if (STATES.has(event.type)) return true
-  const id = event.properties?.info?.id ?? event.properties?.part?.id
+  const id = info?.id ?? part?.id
   if (!id || told.has(id) || !isDone(event)) return false
   told.add(id)
   return true

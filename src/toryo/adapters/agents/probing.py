@@ -50,7 +50,7 @@ def probe(agent: Agent, environ: Mapping[str, str], home: Path, patience: float 
         return Probe(program, None, "", Login.UNKNOWN, "not installed", _INSTALL.get(agent.name, ""))
     look = _LOGINS.get(agent.name)
     login, says, advice = look(environ, home) if look else (Login.UNKNOWN, "", "")
-    return Probe(program, path, _version(path, environ, patience), login, says, advice)
+    return Probe(program, path, _version(path, environ, patience) if look else "", login, says, advice)
 
 
 def _version(path: str, environ: Mapping[str, str], patience: float) -> str:

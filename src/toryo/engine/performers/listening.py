@@ -42,7 +42,7 @@ async def next_remark(world: World, task: Task, agent: Agent) -> e.TaskEvent | O
             told = report if agent.abilities.has_protocol else replace(report, question=run.question)
             if remark := remark_on(task, told, world.clock.now()):
                 return remark
-            if report.is_finished and agent.mode is Mode.INTERACTIVE:
+            if report.is_finished and (agent.mode is Mode.INTERACTIVE or agent.abilities.needs_sentinel):
                 return Over(EndedBy.TURN)
     raise AssertionError("a run is followed until somebody stops waiting for it")
 

@@ -39,6 +39,7 @@ async def start_run(world: World, session: Session, effect: fx.StartRun) -> e.Ev
     errand = _errand(world, session, task, agent)
     _make_private(errand.directory)
     write_private(errand.prompt_file, errand.prompt)
+    errand.signals.touch(mode=0o600)
     invocation = agent.invocation(errand)
     for path, text in invocation.files.items():
         _make_private(path.parent)
@@ -167,4 +168,5 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
 
 
 def _make_private(directory: Path) -> None:
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for missing in reversed([path for path in (directory, *directory.parents) if not path.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)

@@ -1,5 +1,6 @@
 """`toryo agents`: which agents are here, and what each of them can do."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -42,12 +43,17 @@ def command(name: str | None, as_json: bool) -> None:
 def _cells(found: Found, default: str) -> tuple[str, ...]:
     agent, probe = found.agent, found.probe
     mark = " *" if agent.name == default else ""
-    program = "-" if probe.program is None else probe.path or "not installed"
+    program = "-" if probe.program is None else _short(probe.path) if probe.path else "not installed"
     version = probe.version or "-"
     if found.tested and probe.version and probe.version != found.tested:
         version += f" (tested with {found.tested})"
     login = "-" if probe.program is None or probe.path is None else str(probe.login)
     return f"{agent.name}{mark}", program, version, login, str(agent.mode), ", ".join(_abilities(found)) or "-"
+
+
+def _short(path: str) -> str:
+    home = str(Path.home())
+    return f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
 
 
 def _abilities(found: Found) -> list[str]:

@@ -5,7 +5,7 @@ import time
 import click
 
 from toryo.app.conducting import lease_of
-from toryo.app.crew import agents_of
+from toryo.app.crew import agents_of, unknown_agent
 from toryo.app.opening import settings_of
 from toryo.app.project import open_project
 from toryo.domain import events as e
@@ -33,7 +33,7 @@ def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, ve
     project = open_project(here(), writing=True)
     session, task = project.session_and_task(task_id)
     if agent and agent not in (known := agents_of(settings_of(project))):
-        raise ToryoError("E501", f"there is no agent '{agent}'", hint=f"known: {', '.join(sorted(known))}")
+        raise unknown_agent(agent, known)
     now = time.time()
     events = _what_is_wanted(session, task, now, agent, words)
     if project.conductor_pid is not None:
@@ -51,10 +51,9 @@ def _what_is_wanted(session: Session, task: Task, now: float, agent: str, words:
         lifted = [] if agent else [e.PauseLifted(now, credential)]
         return [*lifted, e.TaskRetried(now, task.number, agent, words)]
     is_waiting = task.state is TaskState.PLANNED and credential in session.pauses
-    if is_waiting and agent:
-        return [e.TaskReassigned(now, task.number, agent)]
     if is_waiting:
-        return [e.PauseLifted(now, credential)]
+        told = [e.TaskReassigned(now, task.number, agent or task.plan.agent, words)] if agent or words else []
+        return [*told, *([] if agent else [e.PauseLifted(now, credential)])]
     raise ToryoError(
         "E208", f"{task.plan.key} is {task.state}, not blocked or paused", hint=f"toryo info {task.plan.key}"
     )

@@ -349,7 +349,9 @@ async def test_the_script_is_private_and_gone_before_the_run_begins(place: Place
     terminal.write_script(asked, asked.directory, WRAPPER)
     assert stat.S_IMODE((place.path / "run/start.sh").stat().st_mode) == 0o600
     host = place.host()
-    await host.start(asked)
+    # Without a host that would remove it too.
+    assert asked.screen is not None
+    await windows.open_window(host._tmux, asked.screen, terminal.pane_argv(asked.directory), place.path)
     files = await until(lambda: (place.path / "files").exists() and (place.path / "files").read_text())
     assert "start" not in files and "pid" in files
     (place.path / "go").touch()

@@ -135,7 +135,7 @@ def test_the_prompt_is_typed_once_the_screen_is_ready(repo: Repo, helper: Helper
 @pytest.mark.parametrize(
     "mode",
     [
-        pytest.param("headless", marks=pytest.mark.xfail(strict=True, reason="B6: it waits for the exit all the same")),
+        "headless",
         pytest.param("interactive", marks=needs_tmux),
     ],
 )

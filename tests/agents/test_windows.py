@@ -182,7 +182,6 @@ def test_without_tmux_an_interactive_agent_is_refused_and_told_why(repo: Repo) -
     assert "headless" in done.err, "what to do about it"
 
 
-@pytest.mark.xfail(strict=True, reason="B5: it runs headless without a word")
 @pytest.mark.usefixtures("no_tmux")
 def test_asking_for_tmux_where_there_is_none_is_said(repo: Repo) -> None:
     done = repo.toryo("run", "--plan", str(repo.plan(shell("A", "echo a > a"))), "--host", "tmux")

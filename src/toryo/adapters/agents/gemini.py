@@ -134,4 +134,4 @@ def _hook(said: Mapping[str, Any]) -> Iterator[Signal]:
         case "AfterAgent" if text(said, "prompt_response") == "[no response text]":
             yield Failed(Trouble.API, "the model gave no answer")
         case "AfterAgent":
-            yield Finished()
+            yield Finished(text(said, "prompt_response"))

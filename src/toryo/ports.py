@@ -1,12 +1,13 @@
 """What the engine needs from the world, as small protocols."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
+from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
 
@@ -34,7 +35,7 @@ class Journal(Protocol):
 # ── processes ────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Launch:
     """A process to be wrapped: its record directory is its identity, and is started at most once."""
 
@@ -47,7 +48,7 @@ class Launch:
     """Where people can watch it; None: nowhere, as for a check."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Screen:
     """The window of a run, for hosts that have windows."""
 
@@ -62,7 +63,7 @@ class Screen:
     """What the terminal shows when the program can take that prompt."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Ended:
     """The exit record; `code` is 128 + n after signal n, `reaped` counts processes that had to be ended too."""
 
@@ -96,7 +97,7 @@ class Host(Protocol):
 # ── agents ───────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Errand:
     """What an agent is sent to do, once."""
 
@@ -127,7 +128,7 @@ class Errand:
         return self.directory / "signals.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Invocation:
     """How an agent's program is started for one errand."""
 
@@ -142,7 +143,7 @@ class Invocation:
     """The prompt has to be typed in once the program's screen shows this; empty: it went in some other way."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Abilities:
     """What can be expected of an agent."""
 
@@ -181,7 +182,7 @@ class Agent(Protocol):
 # ── git ──────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Point:
     """A commit and its tree."""
 
@@ -189,7 +190,7 @@ class Point:
     tree: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Seat:
     """Where a task works: its branch, and the folder it is checked out in."""
 
@@ -197,7 +198,7 @@ class Seat:
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Leftovers:
     """What is in a worktree once everything left over is committed."""
 
@@ -274,7 +275,7 @@ class Checkout(Protocol):
         """What is changed in it, by path, in a form that can be compared with a later look."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class World:
     """All ports of one repository, as the performers get them."""
 

@@ -1,6 +1,7 @@
 """Real agents in their own JSON mode, through Toryo: work, conversations, prompts, and Toryo's own deaths."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -149,13 +150,15 @@ def test_toryo_dies_around_the_start_of_a_run_and_the_prompt_is_submitted_once(
     if mode == "interactive":
         repo.environ["TORYO_RUN_HOST"] = "tmux"
         repo.environ[f"TORYO_AGENTS_{agent.upper()}_MODE"] = mode
+    root, given = str(Path(__file__).parents[2]), repo.environ.get("PYTHONPATH")
+    repo.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, given)))
     plan = repo.plan(told("A", "run echo a >> a.txt", "say ok", agent=agent), checks="test -s a.txt")
     deaths = tmp_path / "deaths"
     for _ in range(20):
         done = subprocess.run(
             [sys.executable, "-m", "tests.support.mortal_conductor", str(plan), str(deaths), *_AROUND],
             cwd=repo.path,
-            env={**repo.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env=repo.environ,
             capture_output=True,
             text=True,
             check=False,

@@ -1,28 +1,27 @@
 """What should be under way. Equal effects are the same work; their fields are their identity."""
 
-from dataclasses import dataclass
-
+from toryo.domain.facts import fact
 from toryo.domain.verdict import BlockReason
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Effect:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TaskEffect(Effect):
     task: int
     tries: int
     not_before: float
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class PlanRun(TaskEffect):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RunEffect(TaskEffect):
     run: str
 
@@ -35,7 +34,7 @@ class StartRun(RunEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class AwaitRun(RunEffect):
     remarks: int = 0
     """How much of what it told is recorded: once more is, waiting begins anew."""
@@ -49,7 +48,7 @@ class ObserveWork(RunEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RunCheck(RunEffect):
     check: str
 
@@ -58,7 +57,7 @@ class JudgeRun(RunEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class MergeTask(TaskEffect):
     tip: str
 
@@ -69,7 +68,7 @@ class GiveUpResolution(TaskEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class BlockTask(TaskEffect):
     """Leave the task to a person: our machinery failed at it too often, or its agent cannot be used."""
 
@@ -81,7 +80,7 @@ class RemoveWorkspace(TaskEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class SessionEffect(Effect):
     seq: int
     not_before: float
@@ -91,7 +90,7 @@ class SettleWork(SessionEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ProveSession(SessionEffect):
     tip: str
 
@@ -100,7 +99,7 @@ class Conclude(SessionEffect):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class HoldSession(SessionEffect):
     """Our machinery failed at the session as a whole too often."""
 

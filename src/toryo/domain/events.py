@@ -1,9 +1,7 @@
 """Everything that can happen, as frozen facts in the past tense."""
 
-from dataclasses import dataclass
-
 from toryo.domain.evidence import CheckResult, Evidence
-from toryo.domain.facts import Fact
+from toryo.domain.facts import fact
 from toryo.domain.plan import Check, PlannedTask, Terms
 from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation
@@ -14,15 +12,15 @@ class UnknownEvent(Exception):
     """An event that cannot be folded by this version, or not here; folding on would guess."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Event(Fact):
+@fact
+class Event:
     at: float
 
 
 # ── the session ──────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class SessionOpened(Event):
     session: str
     title: str
@@ -34,39 +32,39 @@ class SessionOpened(Event):
     terms: Terms
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class PlanProposed(Event):
     tasks: tuple[PlannedTask, ...]
     checks: tuple[Check, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class PlanApproved(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class ParallelChanged(Event):
     parallel: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class SessionPaused(Event):
     reason: str
     waits_for_person: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class SessionResumed(Event):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class WorkSettled(Event):
     """Nothing is left that could go on by itself."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class SessionProven(Event):
     """The session's own checks ran on the integrated branch."""
 
@@ -75,7 +73,7 @@ class SessionProven(Event):
     results: tuple[CheckResult, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class SessionClosed(Event):
     outcome: Outcome
     discarded: bool = False
@@ -84,12 +82,12 @@ class SessionClosed(Event):
 # ── a task's run ─────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class TaskEvent(Event):
     task: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunPlanned(TaskEvent):
     """A slot is claimed and every name is settled, before anything starts."""
 
@@ -98,7 +96,7 @@ class RunPlanned(TaskEvent):
     conversation: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class WorkspacePrepared(TaskEvent):
     run: str
     base: str
@@ -107,7 +105,7 @@ class WorkspacePrepared(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class WorkspaceRefused(TaskEvent):
     """The place to work in could not be made ready; the task waits for a person."""
 
@@ -117,7 +115,7 @@ class WorkspaceRefused(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class BasesConflicted(TaskEvent):
     """The branches it depends on do not merge; it waits until they are integrated."""
 
@@ -125,13 +123,13 @@ class BasesConflicted(TaskEvent):
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunStarted(TaskEvent):
     run: str
     pid: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class ConversationNamed(TaskEvent):
     """The agent chose the id of its conversation itself."""
 
@@ -139,7 +137,7 @@ class ConversationNamed(TaskEvent):
     conversation: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunWaited(TaskEvent):
     """It waits for a person."""
 
@@ -147,7 +145,7 @@ class RunWaited(TaskEvent):
     question: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunStalled(TaskEvent):
     """It cannot go on for now, and tries again by itself."""
 
@@ -157,7 +155,7 @@ class RunStalled(TaskEvent):
     until: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunFellSilent(TaskEvent):
     """Nothing was heard of it for so long that nobody knows whether it works."""
 
@@ -165,14 +163,14 @@ class RunFellSilent(TaskEvent):
     since: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunWentOn(TaskEvent):
     """It works again, after a wait, a stall or a silence."""
 
     run: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunExited(TaskEvent):
     run: str
     code: int
@@ -184,14 +182,14 @@ class RunExited(TaskEvent):
     report: Report | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunStopped(TaskEvent):
     run: str
     reaped: int = 0
     report: Report | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class RunLost(TaskEvent):
     """Its wrapper is gone and left no exit record."""
 
@@ -200,21 +198,21 @@ class RunLost(TaskEvent):
     report: Report | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class WorkObserved(TaskEvent):
     run: str
     observation: Observation
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class CheckFinished(TaskEvent):
     run: str
     result: CheckResult
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class VerdictReached(TaskEvent):
     run: str
     verdict: Verdict
@@ -223,7 +221,7 @@ class VerdictReached(TaskEvent):
 # ── integration ──────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class TaskIntegrated(TaskEvent):
     commit: str
     tree: str
@@ -231,7 +229,7 @@ class TaskIntegrated(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class MergeRefused(TaskEvent):
     """It does not go together with what is merged already, and what the rules made of that."""
 
@@ -242,12 +240,12 @@ class MergeRefused(TaskEvent):
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class WorkspaceRemoved(TaskEvent):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class WorkspaceKept(TaskEvent):
     why: str
 
@@ -255,7 +253,7 @@ class WorkspaceKept(TaskEvent):
 # ── a person, or our own machinery ───────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class TaskRetried(TaskEvent):
     """A person sends a blocked task round again, with fresh attempts."""
 
@@ -264,7 +262,7 @@ class TaskRetried(TaskEvent):
     """What the person wants its agent to know."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class TaskReassigned(TaskEvent):
     """A person gives a task that waits to another agent, or tells its own agent something."""
 
@@ -272,20 +270,20 @@ class TaskReassigned(TaskEvent):
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class PauseLifted(Event):
     """A person wants a credential tried again before its time."""
 
     credential: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class TaskBlocked(TaskEvent):
     reason: BlockReason
     detail: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class EffectFailed(Event):
     """Our machinery failed (git, disk, host); says nothing about the agent's work."""
 

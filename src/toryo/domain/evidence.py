@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
 from enum import StrEnum
+
+from toryo.domain.facts import fact
 
 
 class Operation(StrEnum):
@@ -20,7 +21,7 @@ class Change(StrEnum):
     DELETED = "deleted"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class FileChange:
     """One file that differs between before and after, and whether it is on disk now."""
 
@@ -36,7 +37,7 @@ class CheckStatus(StrEnum):
     NOT_RUN = "not run"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Evidence:
     """An observation with its hash; `previous` is the hash of the task's evidence before it."""
 
@@ -82,7 +83,7 @@ def seal(evidence: Evidence) -> str:
     return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class CheckResult:
     """One check, run by Toryo on one state of the files."""
 

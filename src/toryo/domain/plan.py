@@ -1,7 +1,9 @@
 """The tasks of a session, as planned, and the terms under which they are carried out."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from toryo.domain.facts import fact
 
 
 class TaskType(StrEnum):
@@ -26,7 +28,7 @@ class WorktreeChoice(StrEnum):
     SHARED = "shared"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Check:
     """A command Toryo runs to get evidence."""
 
@@ -38,7 +40,7 @@ class Check:
     """How many of this check may run at once in the session; None: as many as there are tasks."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Limits:
     """Hard limits of one task; None: no limit of its own."""
 
@@ -47,7 +49,7 @@ class Limits:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class PlannedTask:
     """One piece of work, the size of one agent run, before anything happened to it."""
 
@@ -69,7 +71,7 @@ class PlannedTask:
     """The key of the task whose merge conflict this one settles."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Plan:
     """What is to be done: tasks and the checks that hold for all of them."""
 
@@ -79,7 +81,7 @@ class Plan:
     parallel: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Terms:
     """How a session carries its plan out; fixed when it opens, but for `parallel`."""
 

@@ -1,7 +1,8 @@
 """What an agent says about its own run: never proof of anything, but what it cost and what stood in its way."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from toryo.domain.facts import fact
 
 
 class Trouble(StrEnum):
@@ -16,7 +17,7 @@ class Trouble(StrEnum):
     OTHER = "error"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Usage:
     """What a model was asked to read and write, in tokens, and what that cost where the agent knows it."""
 
@@ -48,7 +49,7 @@ class Usage:
         return self.input_tokens + self.output_tokens
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Report:
     """The agent's own account of one run, folded from its signals."""
 

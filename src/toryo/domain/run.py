@@ -1,9 +1,9 @@
 """One execution of one agent for one task; a retry is a new run."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult, FileChange
+from toryo.domain.facts import fact
 from toryo.domain.report import Report, Trouble
 from toryo.domain.verdict import Verdict
 
@@ -53,7 +53,7 @@ class EndedBy(StrEnum):
     NOBODY_KNOWS = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Observation:
     """The files a run left behind, seen by Toryo: the task's base against now, and the run's own share."""
 
@@ -71,7 +71,7 @@ class Observation:
     """Files in the person's own checkout that changed meanwhile, by whomever."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Stall:
     """The agent tries against a wall by itself."""
 
@@ -81,7 +81,7 @@ class Stall:
     until: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Run:
     id: str
     number: int

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult
+from toryo.domain.facts import fact
 from toryo.domain.plan import Check, Terms
 from toryo.domain.report import Usage
 from toryo.domain.shelf import Shelf
@@ -33,7 +34,7 @@ SESSION_MOVES: dict[SessionState, frozenset[SessionState]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Pause:
     """Why a credential cannot be used, and until when; for ever where only a person can change that."""
 
@@ -46,7 +47,7 @@ class Pause:
         return self.until == math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Session:
     """The state of everything, folded from the session's events."""
 

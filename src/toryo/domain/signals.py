@@ -1,36 +1,34 @@
 """What agents tell while they work, whatever their protocol: one small vocabulary for all of them."""
 
-from dataclasses import dataclass
-
-from toryo.domain.facts import Fact
+from toryo.domain.facts import fact
 from toryo.domain.report import Trouble, Usage
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Signal(Fact):
+@fact
+class Signal:
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Named(Signal):
     """The conversation has this id."""
 
     conversation: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Took(Signal):
     """It took a prompt and begins to work on it, or goes on after a wait."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Said(Signal):
     text: str
     is_piece: bool = False
     """It continues what was said just before."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Used(Signal):
     """It used a tool; `detail` is the command, the file, whatever tells one use from another."""
 
@@ -38,7 +36,7 @@ class Used(Signal):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Got(Signal):
     """What a tool gave back."""
 
@@ -50,14 +48,14 @@ PERMISSION = "may it use "
 """How a question begins that cannot be answered in words."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Asked(Signal):
     """It waits until a person answers this."""
 
     question: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Spent(Signal):
     """`share` adds up over signals; `total` replaces what the conversation has cost so far, runs before included."""
 
@@ -65,7 +63,7 @@ class Spent(Signal):
     total: Usage = Usage()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Stalled(Signal):
     """Something keeps it from going on, and it tries again by itself."""
 
@@ -74,14 +72,14 @@ class Stalled(Signal):
     until: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Finished(Signal):
     """Its turn is over, as it sees it."""
 
     last_words: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Failed(Signal):
     """Its turn is over, and it says that it failed."""
 
@@ -90,14 +88,14 @@ class Failed(Signal):
     until: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Noted(Signal):
     """Anything else it printed."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@fact
 class Elsewhere(Signal):
     """More of what it tells is written to this file."""
 

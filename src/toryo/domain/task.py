@@ -1,9 +1,9 @@
 """One piece of work and where it stands."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from toryo.domain.evidence import Evidence
+from toryo.domain.facts import fact
 from toryo.domain.plan import PlannedTask
 from toryo.domain.run import Run
 from toryo.domain.verdict import BlockReason, Outcome
@@ -42,7 +42,7 @@ MERGED = frozenset({_I, _S})
 SETTLED = frozenset({_I, _S, _X, _N})
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Task:
     number: int
     id: str

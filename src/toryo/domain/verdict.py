@@ -1,8 +1,9 @@
 """What the rules concluded about a run, and what to do next."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from toryo.domain.facts import fact
 
 
 class Outcome(StrEnum):
@@ -62,7 +63,7 @@ class BlockReason(StrEnum):
     MANUAL = "manual"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Verdict:
     """The rules' conclusion about one run."""
 

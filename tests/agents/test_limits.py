@@ -48,8 +48,7 @@ def _pauses(repo: Repo) -> list[dict[str, object]]:
     return pauses
 
 
-@pytest.mark.parametrize("agent", ["claude", "codex"])
-@pytest.mark.parametrize("override", ["resume --now", "retry A"])
+@pytest.mark.parametrize(("agent", "override"), [("claude", "resume --now"), ("codex", "retry A")])
 def test_a_limit_pauses_all_tasks_of_the_credential_until_it_is_over_or_a_person_says_so(
     agent: str, override: str, repo: Repo, model: ModelServer, tmp_path: Path
 ) -> None:
@@ -88,23 +87,17 @@ def test_a_limit_pauses_all_tasks_of_the_credential_until_it_is_over_or_a_person
     assert _pauses(repo) == []
 
 
-def test_a_limit_that_is_over_soon_is_waited_for(repo: Repo, model: ModelServer) -> None:
-    done = repo.run(told("A", limit(SOON), "write a.txt a"), told("B", "write b.txt b", depends_on=["A"]))
+def test_a_limit_that_is_over_soon_is_waited_for_and_burns_no_attempt(repo: Repo) -> None:
+    """Nor do tasks that were at work already when it came."""
+    tasks = [told(key, limit(SOON), f"write {key}.txt x") for key in "AB"]
+    done = repo.run(*tasks, told("C", "write C.txt c", depends_on=["A"]), flags=["--parallel", "3"])
     assert done.code == 0, done
     assert "stalled until" in done.err
-    task = task_of(repo)
-    assert (task["state"], task["attempts"]) == ("integrated", 1)
-    first, last = task["runs"][0], task["runs"][-1]
-    assert (first["disposition"], last["outcome"]) == ("postpone", "COMPLETE")
-    assert last["started_at"] >= first["report"]["until"], "not a moment before"
-
-
-def test_tasks_at_work_when_the_limit_comes_burn_no_attempt_either(repo: Repo) -> None:
-    tasks = [told(key, limit(SOON), f"write {key}.txt x") for key in "ABC"]
-    done = repo.run(*tasks, flags=["--parallel", "3"])
-    assert done.code == 0, done
     assert {task["attempts"] for task in repo.tasks().values()} == {1}
     assert {"A.txt", "B.txt", "C.txt"} <= repo.files_on("agent/the-plan")
+    first, *_, last = runs_of(repo)
+    assert (first["disposition"], last["outcome"]) == ("postpone", "COMPLETE")
+    assert last["started_at"] >= first["report"]["until"], "not a moment before"
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])

@@ -6,6 +6,7 @@ import pty
 import select
 import shlex
 import subprocess
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,6 +81,8 @@ def test_a_headless_run_has_a_window_with_readable_text(repo: Repo, work: Work) 
 def test_attaching_brings_a_person_in_front_of_the_window(repo: Repo, work: Work) -> None:
     window = window_of(repo, work.run)
     outside, inside = pty.openpty()
+    # As large as the window is: in a smaller one, tmux may push the first lines out of sight.
+    termios.tcsetwinsize(inside, (50, 200))
     person = subprocess.Popen(
         [*TORYO, "attach", "A"],
         cwd=repo.path,

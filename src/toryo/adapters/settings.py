@@ -1,11 +1,10 @@
 """The configuration in its layers: defaults, user, project, project-local, environment, flags."""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import platformdirs
 
 from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
 from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key
@@ -96,8 +95,15 @@ def config_files(root: Path | None, environ: Mapping[str, str]) -> list[Path]:
 def user_config_file(environ: Mapping[str, str]) -> Path:
     """The person's own file; like the XDG rules say, a relative XDG_CONFIG_HOME counts as none."""
     home = Path(environ.get("XDG_CONFIG_HOME", ""))
-    folder = home / "toryo" if home.is_absolute() else Path(platformdirs.user_config_dir("toryo", False))
-    return folder / "config.toml"
+    return (home / "toryo" if home.is_absolute() else _default_folder()) / "config.toml"
+
+
+def _default_folder() -> Path:
+    if sys.platform == "linux":
+        return Path.home() / ".config" / "toryo"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("toryo", False))
 
 
 def rows(settings: Settings) -> list[tuple[str, str, str]]:

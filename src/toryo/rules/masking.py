@@ -1,6 +1,7 @@
 """Secrets in text are replaced before anybody sees or stores it."""
 
 import re
+from functools import cache
 
 # In order of priority: the first pattern that matches a place wins, and what is masked is not looked at again.
 _PATTERNS: tuple[tuple[str, str], ...] = (
@@ -31,13 +32,17 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
 )
 _MASKS = re.compile(r"(\[MASKED:[A-Z_]+\])")
-_COMPILED = tuple((f"[MASKED:{name}]", re.compile(pattern)) for name, pattern in _PATTERNS)
+
+
+@cache
+def _compiled() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((f"[MASKED:{name}]", re.compile(pattern)) for name, pattern in _PATTERNS)
 
 
 def mask(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
     pieces = _MASKS.split(text)  # every second one is a mask, and is not looked at again
-    for masked, pattern in _COMPILED:
+    for masked, pattern in _compiled():
         if pattern.search(text):
             pieces = [part for place, piece in enumerate(pieces) for part in _split(piece, place, masked, pattern)]
     return "".join(pieces)
@@ -55,4 +60,4 @@ def _split(piece: str, place: int, masked: str, pattern: re.Pattern[str]) -> lis
 
 
 def has_secret(text: str) -> bool:
-    return any(pattern.search(text) for _, pattern in _COMPILED)
+    return any(pattern.search(text) for _, pattern in _compiled())

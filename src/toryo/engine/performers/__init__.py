@@ -1,38 +1,52 @@
-"""Each performer does one thing and reports one fact; this table says who does what."""
+"""Each performer does one thing and reports one fact; this table says who does what.
 
+A performer's module is loaded when it is first needed. What comes after an agent is loaded while the first one works.
+"""
+
+import threading
 from collections.abc import Awaitable, Callable
-from typing import Any
+from functools import cache
+from importlib import import_module
+from typing import Any, cast
 
 from toryo.domain import effects as fx
 from toryo.domain.events import Event
 from toryo.domain.session import Session
-from toryo.engine.performers.checking import judge_run, observe_work, perform_check
-from toryo.engine.performers.concluding import block_task, conclude, hold_session, prove_session, settle_work
-from toryo.engine.performers.integrating import give_up_resolution, merge_task
-from toryo.engine.performers.running import await_run, start_run, stop_run
-from toryo.engine.performers.workspace import plan_run, prepare_workspace, remove_workspace
 from toryo.ports import World
 
 Performer = Callable[[World, Session, Any], Awaitable[Event]]
-PERFORMERS: dict[type[fx.Effect], Performer] = {
-    fx.PlanRun: plan_run,
-    fx.PrepareWorkspace: prepare_workspace,
-    fx.StartRun: start_run,
-    fx.AwaitRun: await_run,
-    fx.StopRun: stop_run,
-    fx.ObserveWork: observe_work,
-    fx.RunCheck: perform_check,
-    fx.JudgeRun: judge_run,
-    fx.MergeTask: merge_task,
-    fx.GiveUpResolution: give_up_resolution,
-    fx.BlockTask: block_task,
-    fx.RemoveWorkspace: remove_workspace,
-    fx.SettleWork: settle_work,
-    fx.ProveSession: prove_session,
-    fx.Conclude: conclude,
-    fx.HoldSession: hold_session,
+PERFORMERS: dict[type[fx.Effect], str] = {
+    fx.PlanRun: "workspace.plan_run",
+    fx.PrepareWorkspace: "workspace.prepare_workspace",
+    fx.StartRun: "running.start_run",
+    fx.AwaitRun: "awaiting.await_run",
+    fx.StopRun: "awaiting.stop_run",
+    fx.ObserveWork: "checking.observe_work",
+    fx.RunCheck: "checking.perform_check",
+    fx.JudgeRun: "checking.judge_run",
+    fx.MergeTask: "integrating.merge_task",
+    fx.GiveUpResolution: "integrating.give_up_resolution",
+    fx.BlockTask: "concluding.block_task",
+    fx.RemoveWorkspace: "workspace.remove_workspace",
+    fx.SettleWork: "concluding.settle_work",
+    fx.ProveSession: "concluding.prove_session",
+    fx.Conclude: "concluding.conclude",
+    fx.HoldSession: "concluding.hold_session",
 }
 
 
 async def perform(world: World, session: Session, effect: fx.Effect) -> Event:
-    return await PERFORMERS[type(effect)](world, session, effect)
+    if isinstance(effect, fx.AwaitRun):
+        _load_the_rest()
+    return await _load(PERFORMERS[type(effect)])(world, session, effect)
+
+
+@cache
+def _load(performer: str) -> Performer:
+    module, _, name = performer.partition(".")
+    return cast(Performer, getattr(import_module(f"{__name__}.{module}"), name))
+
+
+@cache
+def _load_the_rest() -> None:
+    threading.Thread(target=lambda: [_load(performer) for performer in PERFORMERS.values()], daemon=True).start()

@@ -1,5 +1,6 @@
 """The command line: one file per verb, loaded only when it is called."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -87,9 +88,23 @@ def cli() -> None:
 
 def main() -> None:
     """The one place where errors become words and exit codes."""
+    code: object = 0
     try:
         cli.main(standalone_mode=False, prog_name="toryo")
+    except SystemExit as left:
+        code = left.code
     except BaseException as error:  # noqa: BLE001 - the boundary: whatever it is, a person gets words and a code
         from toryo.frontends.cli.boundary import leave
 
-        sys.exit(leave(error))
+        code = leave(error)
+    _end(code if isinstance(code, int) else int(bool(code)))
+
+
+def _end(code: int) -> None:
+    """At once: all is written, and taking the interpreter apart would cost as much as several git commands."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            continue  # whoever read our output has seen enough
+    os._exit(code)

@@ -2,8 +2,6 @@
 
 import os
 import sys
-import tempfile
-import traceback
 from pathlib import Path
 
 import click
@@ -53,6 +51,9 @@ def _fault(error: BaseException) -> int:
             code="E202",
         )
         return Exit.FAULT
+    import tempfile
+    import traceback
+
     text = "".join(traceback.format_exception(error))
     descriptor, name = tempfile.mkstemp(prefix="toryo-fault-", suffix=".log")
     with os.fdopen(descriptor, "w", errors="backslashreplace") as file:

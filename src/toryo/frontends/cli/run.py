@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from toryo.app.conducting import lease_of
 from toryo.app.opening import Prepared, open_session, prepare
 from toryo.app.project import Project, open_project
 from toryo.domain.session import Session
-from toryo.frontends.cli.outcome import show_outcome
+from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
     here,
     is_interactive,
@@ -17,7 +16,6 @@ from toryo.frontends.cli.talking import (
     say,
     verbose_option,
 )
-from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
 
 
@@ -51,12 +49,17 @@ def command(
 
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
+    preload("toryo.frontends.cli.watching", "toryo.frontends.cli.outcome")
     project = open_project(here())
     prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host})
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
+    from toryo.app.conducting import lease_of
+    from toryo.frontends.cli.outcome import show_outcome
+    from toryo.frontends.cli.watching import conduct_watched
+
     with lease_of(project) as lease:
         if not yes:
             unfinished = _ask_about_unfinished(project, lease)

@@ -14,7 +14,7 @@ from toryo.adapters.git.checkout import GitCheckout
 from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
-from toryo.adapters.git.place import cannot_write, ensure_identity, has_identity
+from toryo.adapters.git.place import cannot_write, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
@@ -102,7 +102,8 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     place = project.place
     settings = settings_of(project)
     git = Git(os.environ, lease_fd=lease.fd)
-    ensure_identity(place, git)
+    if not has_identity(place):
+        git.use_identity(IDENTITY)  # commits need a name
     objects = Objects(git, place.root)
     worktrees = GitWorktrees(git, objects, place.root)
     try:

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 
 from toryo.adapters.agents.scripted import ScriptedAgent
 from toryo.adapters.agents.shell import ShellAgent
-from toryo.adapters.hosts.headless import HeadlessHost
-from toryo.adapters.hosts.tmux import TmuxHost
-from toryo.adapters.hosts.tmux_command import why_unusable
 from toryo.adapters.settings import AgentSettings, Settings
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.run import Mode
@@ -99,15 +96,23 @@ def look_for_agents(settings: Settings, name: str | None = None) -> list[Found]:
 
 
 def host_of(wanted: str) -> Host:
-    """Where runs live: in windows where there is tmux, unless that is not wanted."""
-    if why_no_windows(wanted):
+    """Where runs live: in windows where there is tmux, unless that is not wanted.
+
+    Whether tmux works is not tried here: a headless run does not need its window, and an interactive one is
+    refused beforehand.
+    """
+    if wanted == "headless" or shutil.which("tmux") is None:
+        from toryo.adapters.hosts.headless import HeadlessHost
+
         return HeadlessHost()
+    from toryo.adapters.hosts.tmux import TmuxHost
+
     return TmuxHost(os.environ)
 
 
 def refuse_unusable(agents: Iterable[Agent], host: str) -> None:
     """Says what is missing before anything starts, and not after an hour."""
-    if host == "tmux" and (why := why_unusable()):
+    if host == "tmux" and (why := _why_no_tmux()):
         raise ToryoError(
             "E503",
             f"tmux is required, as run.host says, and cannot be used: {why}",
@@ -144,5 +149,11 @@ def why_no_windows(host: str) -> str:
     """Why runs have no windows here; empty: they have."""
     if host == "headless":
         return "run.host is headless"
-    why = why_unusable()
+    why = _why_no_tmux()
     return f"tmux cannot be used: {why}" if why else ""
+
+
+def _why_no_tmux() -> str:
+    from toryo.adapters.hosts.tmux_command import why_unusable
+
+    return why_unusable()

@@ -1,9 +1,37 @@
 """The person's own checkout, looked at from outside: it is theirs, and agents have no business in it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
+
+LOOK = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames")
+_FIELDS_BEFORE_PATH = {"1": 8, "u": 10, "?": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a checkout stands (empty: no branch, no commit), and what is changed in it: path → how."""
+
+    branch: str
+    commit: str
+    changes: Mapping[str, str]
+
+
+def look_at_checkout(status: bytes) -> State:
+    """Makes sense of what git says when asked to LOOK."""
+    about: dict[str, str] = {}
+    changes: dict[str, str] = {}
+    for entry in status.decode(errors="surrogateescape").split("\0"):
+        kind, _, rest = entry.partition(" ")
+        if kind == "#":
+            name, _, value = rest.partition(" ")
+            about[name] = "" if value.startswith("(") else value
+        elif count := _FIELDS_BEFORE_PATH.get(kind):
+            *how, path = entry.split(" ", count)
+            changes[path] = " ".join(how)
+    return State(about.get("branch.head", ""), about.get("branch.oid", ""), changes)
 
 
 class GitCheckout:
@@ -12,16 +40,9 @@ class GitCheckout:
 
     async def look(self) -> Mapping[str, str]:
         """What is changed in it, by path, so that two looks can be compared; where it stands goes by `HEAD`."""
-        done = await self._git.attempt(
-            self._root, "--no-optional-locks", "status", "--porcelain=v1", "-z", "--no-renames"
-        )
-        head = await self._git.attempt(self._root, "rev-parse", "HEAD")
-        seen = {"HEAD": head.stdout.decode(errors="replace").strip()}
-        for entry in done.stdout.split(b"\0"):
-            name = entry[3:].decode(errors="surrogateescape")
-            if name:
-                seen[name] = f"{entry[:2].decode(errors='replace')} {_marks(self._root / name)}"
-        return seen
+        state = look_at_checkout((await self._git.attempt(self._root, *LOOK)).stdout)
+        marks = {path: f"{how} {_marks(self._root / path)}" for path, how in state.changes.items()}
+        return {"HEAD": state.commit, **marks}
 
 
 def _marks(path: Path) -> str:

@@ -5,9 +5,11 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from toryo.adapters.git.command import IDENTITY, Git
+from toryo.adapters.git.checkout import LOOK, look_at_checkout
+from toryo.adapters.git.command import Git
 from toryo.domain.errors import Exit, GitFailed, ToryoError
 
 _UNDER_WAY = {
@@ -52,8 +54,9 @@ class Start:
     uncommitted: int
 
 
+@cache
 def find_place(where: Path) -> Place:
-    """The repository around a folder; one git command."""
+    """The repository around a folder."""
     if shutil.which("git") is None:
         raise ToryoError("E101", "git is not installed", hint="install git, then try again", exit_code=Exit.MISSING)
     asked = (
@@ -97,29 +100,21 @@ def find_start(place: Place, git: Git) -> Start:
                 hint=f"finish or abort {what.removeprefix('a ')} first",
                 exit_code=Exit.REFUSED,
             )
-    symbolic = git.run(place.checkout, "symbolic-ref", "-q", "--short", "HEAD")
-    branch = symbolic.stdout.decode(errors="surrogateescape").strip()
-    head = git.run(place.checkout, "rev-parse", "-q", "--verify", "HEAD^{commit}")
-    if head.returncode != 0:
+    state = look_at_checkout(git.run(place.checkout, *LOOK).stdout)
+    if not state.commit:
         raise ToryoError(
             "E104",
             "the repository has no commit yet",
             hint="commit something first: work branches off from it",
         )
-    if not branch:
+    if not state.branch:
         raise ToryoError(
             "E107",
             "HEAD is detached: there is no branch to work from",
             hint="switch to a branch (git switch NAME, or git switch -c NAME), then try again",
         )
-    commit = head.stdout.decode().strip()
-    tree = git.text(place.checkout, "rev-parse", f"{commit}^{{tree}}").strip()
-    return Start(branch, commit, tree, _uncommitted(place, git))
-
-
-def _uncommitted(place: Place, git: Git) -> int:
-    """How many changed or new files are only in the person's checkout (never touched, only counted)."""
-    return git.run(place.checkout, "status", "--porcelain", "-z", "--no-renames").stdout.count(b"\0")
+    tree = git.text(place.checkout, "rev-parse", f"{state.commit}^{{tree}}").strip()
+    return Start(state.branch, state.commit, tree, len(state.changes))
 
 
 def refuse_if_prefix_is_taken(place: Place, git: Git) -> None:
@@ -189,12 +184,7 @@ def _exclude(path: Path) -> None:
             file.write(f"{gap}{line}\n")
 
 
-def ensure_identity(place: Place, git: Git) -> None:
-    """Commits need a name; where the person has configured none, Toryo's own is used."""
-    if git.run(place.checkout, "var", "GIT_COMMITTER_IDENT").returncode != 0:
-        git.use_identity(IDENTITY)
-
-
+@cache
 def has_identity(place: Place) -> bool:
     return Git(os.environ).run(place.checkout, "var", "GIT_COMMITTER_IDENT").returncode == 0
 

@@ -1,13 +1,15 @@
 """Sessions in any state, folded from the same events a journal would hold."""
 
+import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from hypothesis import strategies as st
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import Change, CheckResult, CheckStatus, Evidence, FileChange, Operation, sealed
+from toryo.domain.facts import compile_init
 from toryo.domain.plan import Check, PlannedTask, TaskType, Terms
 from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation, Run
@@ -28,7 +30,23 @@ st.register_type_strategy(float, st.floats(0, 4e9))
 
 def any_event(kind: type[e.Event]) -> st.SearchStrategy[e.Event]:
     """Any event of that kind, with numbers a clock could have given."""
+    _show_signatures(kind)
     return st.from_type(kind)
+
+
+def _show_signatures(kind: Any) -> None:
+    """Hypothesis looks at signatures, which facts have only once the first of their kind was made."""
+    for hint in _parts(kind):
+        if dataclasses.is_dataclass(hint):
+            compile_init(hint)
+            for inner in get_type_hints(hint).values():
+                _show_signatures(inner)
+
+
+def _parts(kind: Any) -> list[Any]:
+    """The type itself, or those it is composed of."""
+    inner = [part for argument in get_args(kind) for part in _parts(argument)]
+    return inner or [kind]
 
 
 # ── plans ────────────────────────────────────────────────────────────────────

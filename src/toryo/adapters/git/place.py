@@ -65,18 +65,23 @@ def find_place(where: Path) -> Place:
         "--path-format=absolute",
         "--git-dir",
         "--git-common-dir",
+        "--show-toplevel",
     )
     done = Git(os.environ).run(where, "rev-parse", *asked)
-    if done.returncode != 0:
+    # It prints what it can before it fails: without a work tree, all but the last line.
+    is_bare, is_inside, git_dir, common_dir, checkout, *_ = [*_lines(done.stdout), *[""] * 5]
+    if not common_dir:
         raise _not_a_repository(where, done)
-    is_bare, is_inside, git_dir, common_dir = done.stdout.decode(errors="surrogateescape").splitlines()
     if is_inside != "true":
         kind = "a bare repository" if is_bare == "true" else "inside a .git folder"
         raise ToryoError(
             "E103", f"{where} is {kind}", hint="go to a checkout (git worktree add makes one), then try again"
         )
-    checkout = Git(os.environ).text(where, "rev-parse", "--show-toplevel").removesuffix("\n")
     return Place(Path(checkout), Path(git_dir), Path(common_dir))
+
+
+def _lines(output: bytes) -> list[str]:
+    return output.decode(errors="surrogateescape").removesuffix("\n").split("\n")
 
 
 def _not_a_repository(where: Path, done: subprocess.CompletedProcess[bytes]) -> ToryoError:

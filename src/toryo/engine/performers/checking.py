@@ -1,5 +1,7 @@
 """Seeing for ourselves what a run left behind, running the checks, and reaching a verdict."""
 
+import asyncio
+
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import Operation
@@ -26,6 +28,8 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     task = session.tasks[effect.task]
     run = task.runs[-1]
     seat = seat_of(session, task)
+    log = world.run_directory(run.id) / "output.log"
+    outside = asyncio.create_task(changed_outside(world, log.parent))
     try:
         left = await world.worktrees.commit_leftovers(
             seat,
@@ -37,9 +41,10 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     except WorktreeMissing as missing:
         detail = f"its worktree is gone: {missing}; 'toryo retry {task.plan.key}' makes it again from its branch"
         return e.TaskBlocked(world.clock.now(), task.number, BlockReason.MISSING_WORKTREE, detail)
+    finally:
+        await asyncio.wait({outside})
     worktree = world.worktrees.path(seat.folder)
     paths = [change.path for change in left.changes]
-    log = world.run_directory(run.id) / "output.log"
     seen = Observation(
         commit=left.point.commit,
         tree=left.point.tree,
@@ -49,7 +54,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         out_of_scope=out_of_scope(paths, task.plan.scope),
         problems=left.problems,
         output_bytes=log.stat().st_size if log.exists() else 0,
-        outside=await changed_outside(world, log.parent),
+        outside=outside.result(),
     )
     facts = {
         "base": task.base,

@@ -18,6 +18,14 @@ from toryo.frontends.cli.talking import (
 )
 from toryo.journal.lease import Lease
 
+_NEEDED_SOON = (
+    "toryo.frontends.cli.watching",
+    "toryo.frontends.cli.outcome",
+    "toryo.engine.performers.workspace",
+    "toryo.engine.performers.running",
+    "toryo.adapters.hosts.tmux",
+)
+
 
 @click.command(epilog="Example: toryo run --plan plan.yaml --parallel 4")
 @click.option(
@@ -49,7 +57,7 @@ def command(
 
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
-    preload("toryo.frontends.cli.watching", "toryo.frontends.cli.outcome")
+    preload(*_NEEDED_SOON)
     project = open_project(here())
     prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host})
     project.close()

@@ -23,25 +23,32 @@ def measure(rounds: int, folder: Path) -> Report:
         ten = write_plan(folder / "ten.json", MANY, _SCRIPT, agent="claude")
         scripts = [_SCRIPT.replace("{n}", str(number)) for number in range(MANY)]
         by_hand(spot, "warm", scripts[:1])
+        through_toryo(spot, "warm-too", one, 1)
         alone, single, together, crew = [], [], [], []
         for number in range(rounds):
             alone.append(by_hand(spot, f"alone{number}", scripts[:1]))
             single.append(through_toryo(spot, f"one{number}", one, 1))
             together.append(by_hand(spot, f"together{number}", scripts))
             crew.append(through_toryo(spot, f"ten{number}", ten, MANY))
+        watched = through_toryo(spot, "watched", ten, MANY, watched=True)
         idle = _idle(spot, folder)
-    return _report(alone, single, together, crew, idle)
+    return _report(alone, single, together, crew, watched, idle)
 
 
 def _report(
-    alone: list[float], single: list[Cost], together: list[float], crew: list[Cost], idle: list[float]
+    alone: list[float],
+    single: list[Cost],
+    together: list[float],
+    crew: list[Cost],
+    watched: Cost,
+    idle: list[float],
 ) -> Report:
     over = Figure("one task: Toryo over the agent alone", _minus(single, alone), "s")
     ten_alone = Figure(f"{MANY} agents by hand, at once", tuple(together), "s")
     ten = Figure(f"{MANY} agents through Toryo, at once", tuple(cost.seconds for cost in crew), "s")
     by_round = ratios("ratio of time, round by round", ten, ten_alone)
-    memory = Figure("Toryo's own processes, most memory at once", tuple(cost.memory for cost in crew), "MB")
-    cpu = Figure("Toryo's conductor, CPU", tuple(cost.cpu for cost in crew), "s")
+    memory = Figure("Toryo's own processes, most memory at once", (watched.memory,), "MB")
+    cpu = Figure("Toryo's conductor, CPU", (watched.cpu,), "s")
     idling = Figure(f"conductor while {MANY} agents think", tuple(idle), "% of one core")
     figures = (
         Figure("one agent by hand", tuple(alone), "s"),

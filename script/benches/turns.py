@@ -32,7 +32,7 @@ def measure(rounds: int, folder: Path) -> Report:
         plan = write_plan(folder / "windows.json", WINDOWS, "", agent="scripted")
         spot.env["TORYO_AGENTS_SCRIPTED_SCENARIO"] = str(scenario)  # type: ignore[index]
         spot.env["TORYO_AGENTS_SCRIPTED_MODE"] = "interactive"  # type: ignore[index]
-        cost = through_toryo(spot, "windows", plan, WINDOWS, "--host", "tmux")
+        cost = through_toryo(spot, "windows", plan, WINDOWS, "--host", "tmux", watched=True)
     figures = (
         noticed,
         Figure(f"{WINDOWS} windows, from start to merged", (cost.seconds,), "s"),

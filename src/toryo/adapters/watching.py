@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-SAFETY_NET = 5.0
+SAFETY_NET = 20.0
 """So many seconds at most until one looks again: a missed event must not hang anything."""
 
 _POLL_EVERY = 0.25

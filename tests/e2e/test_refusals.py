@@ -116,6 +116,12 @@ def test_a_branch_called_agent(repo: Repo) -> None:
     refused(run(repo), 64, "branch called 'agent'")
 
 
+@pytest.mark.parametrize("asked", [("run", "--plan", "plan.yaml", "--agent", "cluade"), ("agents", "cluade")])
+def test_an_agent_that_is_nearly_known(asked: tuple[str, ...], repo: Repo) -> None:
+    (repo.path / "plan.yaml").write_text("title: x\ntasks: [{key: A, title: a, agent: shell, command: 'true'}]\n")
+    refused(repo.toryo(*asked), 64, "there is no agent 'cluade' (E501)\nhint: did you mean 'claude'?")
+
+
 def test_wrong_usage_suggests(repo: Repo) -> None:
     refused(repo.toryo("stauts"), 64, "did you mean 'status'?")
     refused(repo.toryo("run", "--parallel", "0", "--plan", "x"), 64, "--parallel")

@@ -138,7 +138,11 @@ def refuse_unusable(agents: Iterable[Agent], host: str) -> None:
 
 
 def unknown_agent(name: str, known: Iterable[str]) -> ToryoError:
-    return ToryoError("E501", f"there is no agent '{name}'", hint=f"known: {', '.join(sorted(known))}")
+    import difflib
+
+    near = difflib.get_close_matches(name, known := sorted(known), n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+    return ToryoError("E501", f"there is no agent '{name}'", hint=hint)
 
 
 def how_to_get_windows(host: str) -> str:

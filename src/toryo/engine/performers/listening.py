@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -168,7 +168,9 @@ class Transcript:
         text = "".join(self._teller.tell(signal) for signal in signals).encode(errors="replace")
         new = text[max(0, self._there - self._told) :]
         self._told += len(text)
-        if new:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-            with os.fdopen(os.open(self._path, flags, 0o600), "wb") as file:
-                file.write(new)
+        # Only a copy for people: where it does not fit on the disk any more, the run goes on without it.
+        with suppress(OSError):
+            if new:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                with os.fdopen(os.open(self._path, flags, 0o600), "wb") as file:
+                    file.write(new)

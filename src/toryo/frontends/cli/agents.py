@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from toryo.app.crew import Found, look_for_agents
+from toryo.app.crew import Found, agents_of, look_for_agents, unknown_agent
 from toryo.app.opening import settings_around
-from toryo.domain.errors import ToryoError
 from toryo.domain.run import Mode
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.views.columns import columns
@@ -23,9 +22,9 @@ def command(name: str | None, as_json: bool) -> None:
     Looks at programs, files and variables only; no model is asked anything.
     """
     settings = settings_around(here())
+    if name and name not in (known := agents_of(settings)):
+        raise unknown_agent(name, known)
     found = look_for_agents(settings, name)
-    if not found:
-        raise ToryoError("E501", f"there is no agent '{name}'", hint="'toryo agents' lists them all")
     if as_json:
         rows = [_row(each, settings.run.agent) for each in found]
         show_json(envelope("agents", {"agents": rows}))

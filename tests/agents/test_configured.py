@@ -224,6 +224,7 @@ def test_a_command_that_stops_at_a_question_is_ended_and_says_which(question: st
     assert facts["blocked_reason"] == "interactive prompt"
     assert facts["detected_pattern"] == question.strip()
     assert facts["terminated_by"] == "toryo"
+    assert int(facts["timeout_ms"]) >= 1000
     (item,) = inbox_of(repo)
     assert (item["what"], item["says"]) == ("question", question.strip())
     assert states_of(repo)["B"] == "integrated"

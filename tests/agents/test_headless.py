@@ -146,7 +146,7 @@ _AROUND = ("PlanRun", "PrepareWorkspace", "StartRun", "AwaitRun", "ObserveWork")
 def test_toryo_dies_around_the_start_of_a_run_and_the_prompt_is_submitted_once(
     agent: str, mode: str, repo: Repo, model: ModelServer, tmp_path: Path
 ) -> None:
-    """Among others: after the start of the agent, before that is recorded."""
+    """Among others: after the start of the agent, and after it was ended, before that is recorded."""
     if mode == "interactive":
         repo.environ["TORYO_RUN_HOST"] = "tmux"
         repo.environ[f"TORYO_AGENTS_{agent.upper()}_MODE"] = mode

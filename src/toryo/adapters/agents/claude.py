@@ -165,9 +165,7 @@ def _result(said: Mapping[str, Any]) -> Iterator[Signal]:
     share = Usage(read, count(usage, "output_tokens"), read_before)
     # Tokens are this run's, the price is the whole conversation's.
     yield Spent(share, Usage(usd=number(said, "total_cost_usd")))
-    errors = said.get("errors")
-    words = text(said, "result") or "; ".join(str(e) for e in errors if e) if isinstance(errors, list) else ""
-    words = words or text(said, "result") or text(said, "subtype")
+    words = text(said, "result") or _errors(said) or text(said, "subtype")
     if said.get("is_error") is not True and said.get("subtype") == "success":
         yield Finished(text(said, "result"))
     elif _UNKNOWN_CONVERSATION in words:
@@ -177,6 +175,11 @@ def _result(said: Mapping[str, Any]) -> Iterator[Signal]:
         yield Failed(trouble_of(status) if status else Trouble.API, words)
     else:
         yield Failed(Trouble.OTHER, words)
+
+
+def _errors(said: Mapping[str, Any]) -> str:
+    found = said.get("errors")
+    return "; ".join(str(error) for error in found if error) if isinstance(found, list) else ""
 
 
 # ── hooks ────────────────────────────────────────────────────────────────────

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
@@ -12,7 +13,7 @@ from toryo.domain.run import EndedBy
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
-from toryo.engine.performers.listening import Over, final_report, next_limit, next_remark, next_sight
+from toryo.engine.performers.listening import Over, final_report, is_over, next_limit, next_remark, next_sight
 from toryo.engine.performers.recording import agent_of, evidence_of
 from toryo.ports import Agent, Ended, World
 
@@ -64,8 +65,12 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
     run = task.runs[-1]
     now = world.clock.now()
     report = await final_report(world, task, agent)
+    if over.ended_by is EndedBy.ITSELF and is_over(report, agent):
+        # It was ended once its turn was over, and whoever did that died before it could say so.
+        over = Over(EndedBy.TURN)
     if ended is None and over.ended_by is EndedBy.ITSELF:
         return e.RunLost(now, task.number, run.id, "the run's process vanished without an exit record", report)
+    log = world.run_directory(run.id) / "output.log"
     code = ended.code if ended else 137
     reaped = ended.reaped if ended else 0
     facts: dict[str, object] = {
@@ -78,7 +83,7 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
     if over.ended_by is EndedBy.QUESTION:
         question = over.question or run.question
         report = replace(report, question=question)
-        waited = (now - run.waiting_since) if run.waiting_since else 0.0
+        waited = now - (run.waiting_since or _last_word(log, now))
         facts |= {
             "blocked_reason": BlockReason.INTERACTIVE_PROMPT,
             "detected_pattern": question,
@@ -87,7 +92,10 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
         }
     if code in _NOT_FOUND and (program := agent.program()) and shutil.which(program) is None:
         report = replace(report, trouble=Trouble.PROGRAM, message=f"{program} is not installed")
-    log = world.run_directory(run.id) / "output.log"
     record = evidence_of(world, task, Operation.AGENT, facts, log=log)
     ended_at = ended.at if ended else now
     return e.RunExited(now, task.number, run.id, code, over.ended_by, reaped, (record,), ended_at, report)
+
+
+def _last_word(log: Path, now: float) -> float:
+    return log.stat().st_mtime if log.exists() else now

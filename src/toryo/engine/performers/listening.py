@@ -42,9 +42,14 @@ async def next_remark(world: World, task: Task, agent: Agent) -> e.TaskEvent | O
             told = report if agent.abilities.has_protocol else replace(report, question=run.question)
             if remark := remark_on(task, told, world.clock.now()):
                 return remark
-            if report.is_finished and (agent.mode is Mode.INTERACTIVE or agent.abilities.needs_sentinel):
+            if is_over(report, agent):
                 return Over(EndedBy.TURN)
     raise AssertionError("a run is followed until somebody stops waiting for it")
+
+
+def is_over(report: Report, agent: Agent) -> bool:
+    """Whether a program that would stay has said that its turn is over."""
+    return report.is_finished and (agent.mode is Mode.INTERACTIVE or agent.abilities.needs_sentinel)
 
 
 async def next_sight(world: World, task: Task, agent: Agent, prompt_silence: float) -> e.TaskEvent | Over:

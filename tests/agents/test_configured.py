@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -147,6 +148,29 @@ def test_a_program_that_stays_says_by_a_command_that_its_turn_is_over(mode: str,
     (run,) = runs_of(repo)
     assert run["ended_by"] == "end of turn"
     assert 'echo done >> "$TORYO_SIGNALS"' in helper.heard[0]
+
+
+def test_a_turn_that_was_over_stays_over_though_toryo_died_ending_it(
+    repo: Repo, helper: Helper, tmp_path: Path
+) -> None:
+    helper.configure("file", "{prompt_file}", "--stays", ends="sentinel")
+    root, given = str(Path(__file__).parents[2]), repo.environ.get("PYTHONPATH")
+    repo.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, given)))
+    plan, deaths = repo.plan(asked("A", "echo a > a.txt"), checks="cat a.txt"), tmp_path / "deaths"
+    codes = [
+        subprocess.run(
+            [sys.executable, "-m", "tests.support.mortal_conductor", str(plan), str(deaths), "AwaitRun"],
+            cwd=repo.path,
+            env=repo.environ,
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        ).returncode
+        for _ in range(3)
+    ]
+    assert codes == [-9, -9, 0], "before it waited, and after it had ended the program"
+    (run,) = runs_of(repo)
+    assert (run["ended_by"], run["outcome"]) == ("end of turn", "COMPLETE")
 
 
 def test_a_resume_command_goes_on_with_the_conversation(repo: Repo, helper: Helper) -> None:

@@ -1,10 +1,11 @@
 """What the engine needs from the world, as small protocols."""
 
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
+from toryo.domain.calls import Call, Reply
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
@@ -177,6 +178,22 @@ class Agent(Protocol):
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
         """What a line of its output, or of what its hooks left, says; `at`: about when it was written."""
+
+
+# ── models ───────────────────────────────────────────────────────────────────
+
+
+class Model(Protocol):
+    """A language model that plans, judges and reviews. It keeps nothing between calls."""
+
+    name: str
+    """The provider and the model, as people know them."""
+
+    async def reply(self, call: Call, hear: Callable[[str], None]) -> Reply:
+        """Asks once, without trying again; `hear` gets the reply in pieces as they come. Raises CallFailed."""
+
+    async def close(self) -> None:
+        """Lets go of connections and processes."""
 
 
 # ── git ──────────────────────────────────────────────────────────────────────

@@ -24,7 +24,7 @@ planned -> running, blocked
 running -> checking, planned, blocked
 checking -> accepted, planned, blocked, skipped
 accepted -> integrated, planned, blocked
-blocked -> planned, replaced
+blocked -> planned, replaced, checking
 planned, running, checking, accepted, blocked -> cancelled
 """
 RUN = """

@@ -93,8 +93,9 @@ def test_a_kind_without_a_rule_stops_the_fold() -> None:
 
 def test_every_kind_of_event_has_a_rule() -> None:
     """Also the ones added later: each folds, or fails for a reason other than not being known."""
-    for kind in (*e.Event.__subclasses__(), *e.TaskEvent.__subclasses__()):
-        if kind.__name__ in ("TaskEvent", "SessionOpened") or kind is not getattr(e, kind.__name__):
+    kinds = (*e.Event.__subclasses__(), *e.TaskEvent.__subclasses__(), *e.ModelEvent.__subclasses__())
+    for kind in kinds:
+        if kind.__name__ in ("TaskEvent", "ModelEvent", "SessionOpened") or kind is not getattr(e, kind.__name__):
             continue
         nothing = object.__new__(kind)
         try:

@@ -79,7 +79,7 @@ def test_no_change_is_no_evidence() -> None:
 
 def test_no_change_is_no_evidence_even_where_every_check_passes() -> None:
     session = worked(seen(changes=()), checks=(TESTS,))
-    assert next_check(session.task("A")) is None
+    assert next_check(session.task("A"), TERMS) is None
     assert verdict(session).outcome is Outcome.NO_EVIDENCE
 
 
@@ -162,16 +162,16 @@ def test_an_investigation_must_not_change_files() -> None:
 
 def test_checks_are_run_in_order_until_each_has_a_result() -> None:
     session = worked(checks=(TESTS, LINT))
-    assert next_check(session.task("A")) == TESTS
+    assert next_check(session.task("A"), TERMS) == TESTS
     session = check(session, "A", result("tests", FAILED))
-    assert next_check(session.task("A")) == LINT
-    assert next_check(check(session, "A", result("lint")).task("A")) is None
+    assert next_check(session.task("A"), TERMS) == LINT
+    assert next_check(check(session, "A", result("lint")).task("A"), TERMS) is None
 
 
 def test_no_check_is_run_before_the_work_was_observed_or_after_it_failed() -> None:
     session = leave(start(a_session(planned("A", checks=(TESTS,))), "A"), "A")
-    assert next_check(session.task("A")) is None
-    assert next_check(worked(code=1, checks=(TESTS,)).task("A")) is None
+    assert next_check(session.task("A"), TERMS) is None
+    assert next_check(worked(code=1, checks=(TESTS,)).task("A"), TERMS) is None
 
 
 def test_a_missing_result_is_not_complete() -> None:
@@ -221,7 +221,7 @@ def test_a_check_that_only_warns_must_still_have_run() -> None:
 def test_no_more_checks_than_the_limit_and_then_it_is_blocked() -> None:
     session = worked(checks=(TESTS, LINT), limits=Limits(tests=1))
     session = check(session, "A", result("tests"))
-    assert next_check(session.task("A")) is None
+    assert next_check(session.task("A"), TERMS) is None
     assert said(session) == (Outcome.INCOMPLETE, Disposition.BLOCK, BlockReason.LIMIT)
 
 
@@ -354,7 +354,7 @@ def test_a_failure_the_agent_reports_is_never_accepted(
     """Also where it exits with 0, leaves good files behind and every check would pass."""
     session = start(a_session(planned("A", checks=checks)), "A")
     session = finish(session, "A", code=0, ended_by=ended_by, report=trouble(kind))
-    assert next_check(session.task("A")) is None
+    assert next_check(session.task("A"), TERMS) is None
     assert verdict(session).outcome is not Outcome.COMPLETE
     assert verdict(session).disposition is not Disposition.ACCEPT
 

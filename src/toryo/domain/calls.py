@@ -60,3 +60,18 @@ class CallFailed(Exception):
         self.message = message
         self.retry_after = retry_after
         """Seconds to wait, where the provider said so."""
+
+
+@fact
+class CallRecord:
+    """One call as it went; the words themselves are in the session's log of calls."""
+
+    question: str
+    """Which of Toryo's questions it was."""
+    model: str
+    at: float
+    seconds: float
+    usage: Usage = Usage()
+    is_estimate: bool = False
+    trouble: Trouble | None = None
+    """Why no reply came."""

@@ -1,6 +1,7 @@
 """What should be under way. Equal effects are the same work; their fields are their identity."""
 
 from toryo.domain.facts import fact
+from toryo.domain.planning import Document
 from toryo.domain.verdict import BlockReason
 
 
@@ -53,8 +54,23 @@ class RunCheck(RunEffect):
     check: str
 
 
+@fact
+class ReviewWork(RunEffect):
+    """Ask a model what it makes of the run's work."""
+
+    lifted: int
+
+
 class JudgeRun(RunEffect):
     __slots__ = ()
+
+
+@fact
+class ReconsiderTask(TaskEffect):
+    """Ask a model what to do about a task that failed."""
+
+    replans: int
+    lifted: int
 
 
 @fact
@@ -104,3 +120,56 @@ class HoldSession(SessionEffect):
     """Our machinery failed at the session as a whole too often."""
 
     message: str
+
+
+@fact
+class PlanningEffect(Effect):
+    """A step towards a plan; `lifted` changes when a person wants the model tried again at once."""
+
+    round: int
+    lifted: int
+    not_before: float
+
+
+class SurveyRepository(PlanningEffect):
+    __slots__ = ()
+
+
+class AskQuestions(PlanningEffect):
+    __slots__ = ()
+
+
+@fact
+class WriteDocument(PlanningEffect):
+    document: Document
+
+
+@fact
+class DraftTasks(PlanningEffect):
+    drafts: int
+    """How many there were in this round."""
+
+
+@fact
+class ScoreDraft(PlanningEffect):
+    drafts: int
+
+
+class ProposePlan(PlanningEffect):
+    __slots__ = ()
+
+
+class CompactTalk(PlanningEffect):
+    __slots__ = ()
+
+
+@fact
+class ConsiderSaying(PlanningEffect):
+    saying: int
+
+
+@fact
+class JudgeSession(PlanningEffect):
+    """Ask a model whether the merged work is what was asked for."""
+
+    tip: str

@@ -1,21 +1,32 @@
 """Everything that can happen, as frozen facts in the past tense."""
 
+from toryo.domain.event import Event as Event
+from toryo.domain.event import ModelEvent as ModelEvent
+from toryo.domain.event import TaskEvent as TaskEvent
+from toryo.domain.event import UnknownEvent as UnknownEvent
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
 from toryo.domain.plan import Check, PlannedTask, Terms
+from toryo.domain.planning import Earlier
+from toryo.domain.planning_events import CallPostponed as CallPostponed
+from toryo.domain.planning_events import DocumentWritten as DocumentWritten
+from toryo.domain.planning_events import DraftScored as DraftScored
+from toryo.domain.planning_events import PersonSaid as PersonSaid
+from toryo.domain.planning_events import PlanRejected as PlanRejected
+from toryo.domain.planning_events import QuestionsAnswered as QuestionsAnswered
+from toryo.domain.planning_events import QuestionsAsked as QuestionsAsked
+from toryo.domain.planning_events import RepositorySurveyed as RepositorySurveyed
+from toryo.domain.planning_events import SayingConsidered as SayingConsidered
+from toryo.domain.planning_events import SessionJudged as SessionJudged
+from toryo.domain.planning_events import TalkCompacted as TalkCompacted
+from toryo.domain.planning_events import TaskApproved as TaskApproved
+from toryo.domain.planning_events import TaskReconsidered as TaskReconsidered
+from toryo.domain.planning_events import TasksDrafted as TasksDrafted
+from toryo.domain.planning_events import WishAdded as WishAdded
+from toryo.domain.planning_events import WorkReviewed as WorkReviewed
 from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
-
-
-class UnknownEvent(Exception):
-    """An event that cannot be folded by this version, or not here; folding on would guess."""
-
-
-@fact
-class Event:
-    at: float
-
 
 # ── the session ──────────────────────────────────────────────────────────────
 
@@ -30,12 +41,17 @@ class SessionOpened(Event):
     base_tree: str
     branch: str
     terms: Terms
+    instruction: str = ""
+    """What was asked for, where a plan has yet to be made."""
+    spec: str = ""
+    earlier: Earlier | None = None
 
 
 @fact
 class PlanProposed(Event):
     tasks: tuple[PlannedTask, ...]
     checks: tuple[Check, ...] = ()
+    parallel: int | None = None
 
 
 @fact
@@ -80,11 +96,6 @@ class SessionClosed(Event):
 
 
 # ── a task's run ─────────────────────────────────────────────────────────────
-
-
-@fact
-class TaskEvent(Event):
-    task: int
 
 
 @fact
@@ -296,5 +307,5 @@ class EffectFailed(Event):
 EVENTS: dict[str, type[Event]] = {
     name: kind
     for name, kind in list(globals().items())
-    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, TaskEvent)
+    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, TaskEvent, ModelEvent)
 }

@@ -107,3 +107,11 @@ class Terms:
     """Where runs live: auto, tmux or headless."""
     prompt_silence: float = 15.0
     """How long a run has to be silent at what looks like a prompt to count as waiting."""
+    reviews: bool = False
+    """A model reviews each run's work before it is accepted."""
+    replans: int = 0
+    """How often a model may say what becomes of a task that failed."""
+    judges: bool = False
+    """A model judges the merged work before the session closes."""
+    talk_limit: int = 12_000
+    """Tokens of conversation with the model after which its older part becomes a summary."""

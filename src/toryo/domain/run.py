@@ -5,6 +5,7 @@ from enum import StrEnum
 from toryo.domain.evidence import CheckResult, FileChange
 from toryo.domain.facts import fact
 from toryo.domain.report import Report, Trouble
+from toryo.domain.review import Review
 from toryo.domain.verdict import Verdict
 
 
@@ -111,4 +112,5 @@ class Run:
     """Its agent's own account of it, once it has ended."""
     observation: Observation | None = None
     results: tuple[CheckResult, ...] = ()
+    review: Review | None = None
     verdict: Verdict | None = None

@@ -8,10 +8,15 @@ from enum import StrEnum
 from toryo.domain.evidence import CheckResult
 from toryo.domain.facts import fact
 from toryo.domain.plan import Check, Terms
+from toryo.domain.planning import Planning
 from toryo.domain.report import Usage
+from toryo.domain.review import Judgement
 from toryo.domain.shelf import Shelf
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Outcome
+
+MODEL = "the model"
+"""What pauses call the credential of the model that plans and reviews."""
 
 
 class SessionState(StrEnum):
@@ -89,6 +94,28 @@ class Session:
     pauses: Mapping[str, Pause] = field(default_factory=dict)
     """Credentials with which nothing can be started for now."""
     usage: Usage = Usage()
+    """What the agents used."""
+
+    planning: Planning | None = None
+    """Where the session began with an instruction instead of a plan."""
+    calls: int = 0
+    """Calls of the model, answered or not."""
+    call_usage: Usage = Usage()
+    has_estimates: bool = False
+    """Some of the model's tokens are estimated."""
+    outages: int = 0
+    """Times in a row the model did not answer."""
+    outage_since: float = 0.0
+    lifted: int = 0
+    """How often a person wanted the model tried again at once."""
+    sayings: tuple[str, ...] = ()
+    """What people said while the work went on."""
+    considered: int = 0
+    """How many of those have been looked into."""
+    judgement: Judgement | None = None
+    judged_commit: str = ""
+    stuck: Shelf[None] = field(default_factory=Shelf)
+    """Tasks that failed, about which a model may say what to do."""
 
     tip: str = ""
     tip_tree: str = ""

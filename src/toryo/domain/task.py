@@ -29,7 +29,7 @@ TASK_MOVES: dict[TaskState, frozenset[TaskState]] = {
     _A: frozenset({_I, _P, _B, _N}),  # planned: conflict, done again; blocked: conflict beyond that
     _I: frozenset(),
     _S: frozenset(),
-    _B: frozenset({_P, _X, _N}),
+    _B: frozenset({_P, _X, _N, _C}),  # checking: a person stands in for the review
     _X: frozenset(),
     _N: frozenset(),
 }
@@ -80,6 +80,14 @@ class Task:
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     merge_commit: str = ""
+    replans: int = 0
+    """How often a model said what to do about its failing."""
+    question: str = ""
+    """What a person has to decide about it, where a model said so."""
+    replaces: int | None = None
+    replaced_by: tuple[int, ...] = ()
+    revision: str = ""
+    """What a person changed about it while it was at work: it is done again with that in mind."""
     failures: int = 0
     """Times in a row our own machinery failed at this task's current step."""
     not_before: float = 0.0

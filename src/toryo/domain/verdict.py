@@ -60,6 +60,8 @@ class BlockReason(StrEnum):
     SYSTEM_ERROR = "system error"
     LOGIN = "not logged in"
     PROGRAM = "program missing"
+    REVIEW = "rejected by the review"
+    NO_REVIEW = "no review to be had"
     MANUAL = "manual"
 
 

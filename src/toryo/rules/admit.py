@@ -4,6 +4,7 @@ from toryo.domain import events as e
 from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
+from toryo.domain.verdict import BlockReason
 
 
 def admit(session: Session, event: e.Event) -> bool:
@@ -31,6 +32,32 @@ def admit(session: Session, event: e.Event) -> bool:
         case e.TaskRetried(task=number):
             task = session.tasks[number]
             return task.state is TaskState.BLOCKED and _is_still_needed(session, task)
+        case e.TaskApproved(task=number):
+            task = session.tasks[number]
+            return task.state is TaskState.BLOCKED and task.block_reason in (BlockReason.REVIEW, BlockReason.NO_REVIEW)
+        case e.TaskReconsidered(task=number):
+            return number in session.stuck
+        case e.PlanApproved() | e.PlanRejected():
+            return session.state is SessionState.AWAITING_APPROVAL
+        case e.WishAdded():
+            return session.planning is not None and session.state is SessionState.PAUSED
+        case e.QuestionsAnswered(answers=answers):
+            waiting = {question.text for question in session.planning.open_questions} if session.planning else set()
+            return all(answer.question in waiting for answer in answers)
+        case e.SayingConsidered(saying=saying):
+            return saying == session.considered
+        case e.SessionJudged(commit=commit):
+            return session.state is SessionState.CONCLUDING and commit == session.tip
+        case (
+            e.RepositorySurveyed()
+            | e.QuestionsAsked()
+            | e.DocumentWritten()
+            | e.TasksDrafted()
+            | e.DraftScored()
+            | e.TalkCompacted()
+            | e.PlanProposed()
+        ):
+            return session.state is SessionState.PLANNING
         case e.TaskIntegrated(task=number) | e.MergeRefused(task=number):
             return session.tasks[number].state is TaskState.ACCEPTED
         case e.TaskEvent(task=number) if hasattr(event, "run"):
@@ -77,6 +104,8 @@ def _is_news(task: Task, event: e.TaskEvent) -> bool:
         case e.CheckFinished(result=result):
             known = {old.name for old in run.results}
             return task.state is TaskState.CHECKING and result.name not in known
+        case e.WorkReviewed():
+            return task.state is TaskState.CHECKING and run.review is None
         case e.VerdictReached():
             return task.state is TaskState.CHECKING and run.verdict is None
         case _:

@@ -8,12 +8,13 @@ from toryo.domain.changing import changed, stamped
 from toryo.domain.events import UnknownEvent
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.moves import move
-from toryo.domain.session import SESSION_MOVES, Session, SessionState
-from toryo.domain.shelf import Shelf
-from toryo.domain.task import SETTLED, Task, TaskState
+from toryo.domain.session import MODEL, SESSION_MOVES, Session, SessionState
+from toryo.domain.task import SETTLED, TaskState
 from toryo.rules import evolve_integration as integration
+from toryo.rules import evolve_opinions as opinions
+from toryo.rules import evolve_planning as planning
 from toryo.rules import evolve_runs as runs
-from toryo.rules.taskbook import change_task, new_task
+from toryo.rules.taskbook import add_tasks, change_task
 
 __all__ = ["UnknownEvent", "evolve", "fold"]
 
@@ -55,6 +56,7 @@ def _opened(event: e.SessionOpened) -> Session:
         parallel=event.terms.parallel,
         tip=event.base_commit,
         tip_tree=event.base_tree,
+        planning=planning.opened(event),
         seq=1,
     )
 
@@ -64,24 +66,17 @@ def _become(session: Session, state: SessionState, **changes: Any) -> Session:
 
 
 def _plan_proposed(session: Session, event: e.PlanProposed) -> Session:
-    keys = {planned.key: number for number, planned in enumerate(event.tasks, 1)}
-    tasks: list[tuple[int, Task]] = []
-    dependents: dict[int, list[int]] = {}
-    for number, planned in enumerate(event.tasks, 1):
-        needs = tuple(keys[key] for key in planned.depends_on)
-        for need in needs:
-            dependents.setdefault(need, []).append(number)
-        tasks.append((number, new_task(session, number, planned, needs)))
-    return _become(
-        session,
-        SessionState.AWAITING_APPROVAL,
-        tasks=Shelf(tasks),
-        checks=event.checks,
-        keys=keys,
-        dependents={need: tuple(numbers) for need, numbers in dependents.items()},
-        counts={TaskState.PLANNED: len(tasks)},
-        ready=Shelf((number, None) for number, task in tasks if not task.unmet),
-    )
+    parallel = min(session.parallel, event.parallel) if event.parallel else session.parallel
+    session = changed(add_tasks(session, event.tasks), checks=event.checks, parallel=parallel)
+    return _become(session, SessionState.AWAITING_APPROVAL, failures=0, not_before=0.0)
+
+
+def _plan_rejected(session: Session, event: e.PlanRejected) -> Session:
+    return _become(planning.plan_rejected(session, event), SessionState.PLANNING)
+
+
+def _wish_added(session: Session, event: e.WishAdded) -> Session:
+    return _become(planning.wish_added(session, event), SessionState.PLANNING, pause_reason="", waits_for_person=False)
 
 
 def _paused(session: Session, event: e.SessionPaused) -> Session:
@@ -124,6 +119,11 @@ def _proven(session: Session, event: e.SessionProven) -> Session:
     )
 
 
+def _pause_lifted(session: Session, event: e.PauseLifted) -> Session:
+    session = runs.without_pause(session, event.credential)
+    return changed(session, lifted=session.lifted + 1) if event.credential == MODEL else session
+
+
 def _closed(session: Session, event: e.SessionClosed) -> Session:
     if event.discarded:
         for task in list(session.tasks.values()):
@@ -135,6 +135,22 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
 _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.PlanProposed: _plan_proposed,
     e.PlanApproved: lambda session, _: _become(session, SessionState.EXECUTING),
+    e.PlanRejected: _plan_rejected,
+    e.WishAdded: _wish_added,
+    e.RepositorySurveyed: planning.repository_surveyed,
+    e.CallPostponed: planning.call_postponed,
+    e.QuestionsAsked: planning.questions_asked,
+    e.QuestionsAnswered: planning.questions_answered,
+    e.DocumentWritten: planning.document_written,
+    e.TasksDrafted: planning.tasks_drafted,
+    e.DraftScored: planning.draft_scored,
+    e.TalkCompacted: planning.talk_compacted,
+    e.PersonSaid: planning.person_said,
+    e.SayingConsidered: opinions.saying_considered,
+    e.SessionJudged: opinions.session_judged,
+    e.WorkReviewed: opinions.work_reviewed,
+    e.TaskApproved: opinions.task_approved,
+    e.TaskReconsidered: opinions.task_reconsidered,
     e.ParallelChanged: lambda session, event: changed(session, parallel=event.parallel),
     e.SessionPaused: _paused,
     e.SessionResumed: _resumed,
@@ -163,7 +179,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WorkspaceKept: integration.workspace_kept,
     e.TaskRetried: integration.task_retried,
     e.TaskReassigned: integration.task_reassigned,
-    e.PauseLifted: lambda session, event: runs.without_pause(session, event.credential),
+    e.PauseLifted: _pause_lifted,
     e.TaskBlocked: integration.task_blocked,
     e.EffectFailed: integration.effect_failed,
 }

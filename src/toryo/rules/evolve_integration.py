@@ -85,7 +85,7 @@ def workspace_kept(session: Session, event: e.WorkspaceKept) -> Session:
 def task_retried(session: Session, event: e.TaskRetried) -> Session:
     task = session.tasks[event.task]
     changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
-    changes |= {"postponements": 0, "postponed_since": 0.0}
+    changes |= {"postponements": 0, "postponed_since": 0.0, "question": ""}
     if event.says:
         changes["feedback"] = _with_words(task, event.says)
     if event.agent:

@@ -130,7 +130,16 @@ def run_stopped(session: Session, event: e.RunStopped) -> Session:
     task, run = change_run(
         session, event, RunState.STOPPED, reaped=event.reaped, ended_at=event.at, report=event.report
     )
-    return change_task(_spent(session, event.report), task, TaskState.PLANNED, **with_run(task, run))
+    return change_task(
+        _spent(session, event.report), task, TaskState.PLANNED, **with_run(task, run), **_with_revision(task)
+    )
+
+
+def _with_revision(task: Task) -> dict[str, object]:
+    """What a person changed about the task while it was at work is what its next run has to know."""
+    if not task.revision:
+        return {}
+    return {"revision": "", "feedback": f"{task.revision}\n\n{task.feedback}".strip()}
 
 
 def run_lost(session: Session, event: e.RunLost) -> Session:
@@ -170,7 +179,7 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
     verdict = event.verdict
     task, run = change_run(session, event, verdict=verdict)
     postponed = verdict.disposition is Disposition.POSTPONE
-    is_burnt = not postponed and verdict.block_reason not in _OF_THE_CREDENTIAL
+    is_burnt = not postponed and verdict.block_reason not in _OF_THE_CREDENTIAL and not task.revision
     session = with_pause(session, task, verdict, event.at)
     session = change_task(
         session,
@@ -183,6 +192,7 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
         feedback=task.feedback if postponed else verdict.feedback,
         reason="; ".join(verdict.reasons),
         block_reason=None if postponed else verdict.block_reason,
+        revision="",
         **with_run(task, run),
     )
     return mended(session, task) if verdict.disposition is Disposition.BLOCK else session

@@ -6,22 +6,28 @@ from toryo.domain import effects as fx
 from toryo.domain.plan import WorktreeChoice
 from toryo.domain.report import Trouble
 from toryo.domain.run import RunState
-from toryo.domain.session import Session, SessionState
+from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.rules import patience
-from toryo.rules.judging import next_check
+from toryo.rules.judging import needs_review, next_check
+from toryo.rules.planning import planning_steps
 
 _WALLS = (Trouble.QUOTA, Trouble.LOGIN)
+_REVIEWS_AT_ONCE = 4
+_ASKS_THE_MODEL = (fx.ReviewWork, fx.ReconsiderTask, fx.ConsiderSaying, fx.JudgeSession)
 
 
 def next_effects(session: Session) -> frozenset[fx.Effect]:
     """Everything that should be going on now. Asking twice gives the same work, not twice the work."""
     match session.state:
+        case SessionState.PLANNING:
+            return frozenset(planning_steps(session))
         case SessionState.EXECUTING:
             wanted = [*_starts(session), *_live(session), *_integration(session), *_removal(session)]
-            return frozenset(wanted or _session_step(session, fx.SettleWork))
+            wanted += _opinions(session)
+            return frozenset(_possible(session, wanted) or _session_step(session, fx.SettleWork))
         case SessionState.CONCLUDING:
-            return frozenset(_conclusion(session))
+            return frozenset(_possible(session, [*_conclusion(session)]))
         case SessionState.PAUSED | SessionState.CLOSED:
             return frozenset(_stops(session))
         case _:
@@ -90,12 +96,17 @@ def _is_shared(task: Task) -> bool:
 def _live(session: Session) -> Iterator[fx.Effect]:
     """The next step of every task that holds a slot."""
     checks_at_once: dict[str, int] = {}
+    reviews = 0
     for number in session.live:
         task = session.tasks[number]
         if task.failures >= patience.ENOUGH:
             yield fx.BlockTask(number, task.failures, 0.0, task.reason)
             continue
-        effect = _step(task)
+        effect = _step(session, task)
+        if isinstance(effect, fx.ReviewWork):
+            reviews += 1
+            if reviews > _REVIEWS_AT_ONCE:
+                continue
         if isinstance(effect, fx.RunCheck):
             at_once = checks_at_once.get(effect.check, 0)
             checks_at_once[effect.check] = at_once + 1
@@ -105,17 +116,39 @@ def _live(session: Session) -> Iterator[fx.Effect]:
         yield effect
 
 
-def _step(task: Task) -> fx.Effect:
+def _step(session: Session, task: Task) -> fx.Effect:
     run = task.runs[-1]
     same = (task.number, task.failures, task.not_before, run.id)
     if task.state is TaskState.RUNNING:
+        if task.revision:
+            return fx.StopRun(*same)
         if run.state is not RunState.STARTING:
             return fx.AwaitRun(*same, run.remarks)
         return fx.StartRun(*same) if run.prepared else fx.PrepareWorkspace(*same)
     if run.observation is None and run.state is not RunState.LOST:
         return fx.ObserveWork(*same)
-    check = next_check(task)
-    return fx.RunCheck(*same, check.name) if check else fx.JudgeRun(*same)
+    if check := next_check(task, session.terms):
+        return fx.RunCheck(*same, check.name)
+    return fx.ReviewWork(*same, session.lifted) if needs_review(task, session.terms) else fx.JudgeRun(*same)
+
+
+def _opinions(session: Session) -> Iterator[fx.Effect]:
+    """What a model is asked beside reviews: what a person's words mean, and what to do about failures."""
+    if session.considered < len(session.sayings):
+        yield fx.ConsiderSaying(0, session.lifted, session.not_before, session.considered)
+    for number in session.stuck:
+        task = session.tasks[number]
+        if task.replans < session.terms.replans and task.failures < patience.ENOUGH:
+            yield fx.ReconsiderTask(number, task.failures, task.not_before, task.replans, session.lifted)
+
+
+def _possible(session: Session, wanted: list[fx.Effect]) -> list[fx.Effect]:
+    """Without what only the model could answer, while it cannot be asked before a person acts."""
+    wall = session.pauses.get(MODEL)
+    if wall is None or not wall.needs_person:
+        return wanted
+    left = [effect for effect in wanted if not isinstance(effect, _ASKS_THE_MODEL)]
+    return left if left or not wanted else [fx.HoldSession(session.seq, 0.0, wall.message)]
 
 
 def _integration(session: Session) -> Iterator[fx.Effect]:
@@ -176,8 +209,21 @@ def _conclusion(session: Session) -> Iterator[fx.Effect]:
     needs_proof = session.checks and session.tip != session.base_commit
     if needs_proof and session.proof_commit != session.tip:
         yield from _session_step(session, fx.ProveSession, session.tip)
+    elif _needs_judgement(session):
+        yield fx.JudgeSession(0, session.lifted, session.not_before, session.tip)
     else:
         yield from _session_step(session, fx.Conclude)
+
+
+def _needs_judgement(session: Session) -> bool:
+    """The whole is judged once it is proven and nothing of it waits for a person."""
+    return (
+        session.terms.judges
+        and session.judged_commit != session.tip
+        and session.tip != session.base_commit
+        and not session.count(TaskState.BLOCKED)
+        and session.failures < patience.ENOUGH
+    )
 
 
 def _stops(session: Session) -> Iterator[fx.Effect]:

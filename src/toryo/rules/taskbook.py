@@ -1,7 +1,7 @@
 """One place that changes a task inside a session, and keeps every index in step with it."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
 
 from toryo.domain.changing import changed
 from toryo.domain.events import UnknownEvent
@@ -11,10 +11,76 @@ from toryo.domain.run import RUN_MOVES, Run, RunState
 from toryo.domain.session import Session
 from toryo.domain.shelf import Shelf
 from toryo.domain.task import LIVE, MERGED, SATISFIED, TASK_MOVES, Task, TaskState
+from toryo.domain.verdict import BlockReason
+
+T = TypeVar("T")
 
 
 def new_task(session: Session, number: int, planned: PlannedTask, needs: tuple[int, ...] = ()) -> Task:
     return Task(number, f"task-{session.short}-{number}", planned, depends_on=needs, unmet=len(needs))
+
+
+def add_tasks(session: Session, planned: Sequence[PlannedTask]) -> Session:
+    """The session with these tasks behind those it has; dependencies are keys of old or new ones."""
+    first = max(session.tasks, default=0) + 1
+    keys = {**session.keys, **{task.key: number for number, task in enumerate(planned, first)}}
+    dependents = {need: list(numbers) for need, numbers in session.dependents.items()}
+    new: list[tuple[int, Task]] = []
+    for number, plan in enumerate(planned, first):
+        needs = tuple(keys[key] for key in plan.depends_on)
+        for need in needs:
+            dependents.setdefault(need, []).append(number)
+        met = sum(need < first and session.tasks[need].state in MERGED for need in needs)
+        task = new_task(session, number, plan, needs)
+        # What is added later begins from what is merged by then: earlier tasks' own branches may be gone.
+        later = {"unmet": task.unmet - met, "from_tip": True, "needs_merged_dependencies": True}
+        new.append((number, changed(task, **later) if first > 1 else task))
+    counts = dict(session.counts)
+    counts[TaskState.PLANNED] = counts.get(TaskState.PLANNED, 0) + len(new)
+    return changed(
+        session,
+        tasks=_with(session.tasks, new),
+        keys=keys,
+        dependents={need: tuple(numbers) for need, numbers in dependents.items()},
+        counts=counts,
+        ready=_with(session.ready, [(number, None) for number, task in new if not task.unmet]),
+    )
+
+
+def rewire(session: Session, old: int, new: tuple[int, ...]) -> Session:
+    """The session in which those who depended on one task depend on others instead, none of which is satisfied."""
+    for number in session.dependents.get(old, ()):
+        task = session.tasks[number]
+        needs = tuple(dict.fromkeys([*(need for need in task.depends_on if need != old), *new]))
+        session = change_task(session, task, depends_on=needs, unmet=task.unmet + len(needs) - len(task.depends_on))
+    dependents = {need: numbers for need, numbers in session.dependents.items() if need != old}
+    for need in new:
+        dependents[need] = (*dependents.get(need, ()), *session.dependents.get(old, ()))
+    return changed(session, dependents=dependents)
+
+
+def drop_tasks_after(session: Session, last: int) -> Session:
+    """The session without the tasks behind this one, none of which has begun."""
+    gone = {number for number in session.tasks if number > last}
+    counts = dict(session.counts)
+    counts[TaskState.PLANNED] = counts.get(TaskState.PLANNED, 0) - len(gone)
+    dependents = {need: tuple(n for n in numbers if n not in gone) for need, numbers in session.dependents.items()}
+    return changed(
+        session,
+        tasks=_without(session.tasks, gone),
+        keys={key: number for key, number in session.keys.items() if number not in gone},
+        dependents={need: numbers for need, numbers in dependents.items() if need not in gone},
+        counts=counts,
+        ready=_without(session.ready, gone),
+    )
+
+
+def _with(shelf: Shelf[T], items: list[tuple[int, T]]) -> Shelf[T]:
+    return Shelf([*shelf.items(), *items])
+
+
+def _without(shelf: Shelf[T], gone: Collection[int]) -> Shelf[T]:
+    return Shelf([(number, thing) for number, thing in shelf.items() if number not in gone])
 
 
 def change_task(session: Session, task: Task, state: TaskState | None = None, **changes: Any) -> Session:
@@ -40,11 +106,14 @@ def change_task(session: Session, task: Task, state: TaskState | None = None, **
     return _tell_dependents(changed(session, **updates), task, new)
 
 
+_OF_THE_WORK = (BlockReason.MAX_RETRIES, BlockReason.NO_EVIDENCE, BlockReason.REVIEW, BlockReason.CHECK_FAILED)
+"""Reasons about which a model may say what to do: the work itself failed."""
 _INDEXES: tuple[tuple[str, Callable[[Task], bool]], ...] = (
     ("ready", lambda task: task.state is TaskState.PLANNED and not task.unmet),
     ("live", lambda task: task.state in LIVE),
     ("waiting", lambda task: task.state is TaskState.RUNNING and task.runs[-1].state is RunState.WAITING),
     ("removable", lambda task: task.state in MERGED and task.worktree),
+    ("stuck", lambda task: task.state is TaskState.BLOCKED and task.block_reason in _OF_THE_WORK and not task.question),
 )
 
 

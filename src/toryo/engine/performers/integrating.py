@@ -13,7 +13,8 @@ from toryo.domain.verdict import Disposition
 from toryo.engine.performers.recording import check_directory, environment_of, evidence_of, home_of, run_check
 from toryo.ports import Conflict, Point, World
 from toryo.rules.briefing import conflict_description, merge_message
-from toryo.rules.judging import conflict_disposition, say_failure
+from toryo.rules.findings import say_failure
+from toryo.rules.judging import conflict_disposition
 from toryo.rules.naming import branch_name
 
 

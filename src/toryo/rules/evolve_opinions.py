@@ -1,0 +1,92 @@
+"""How what a model or a person thinks of the work changes it."""
+
+from typing import Any
+
+from toryo.domain import events as e
+from toryo.domain.changing import changed
+from toryo.domain.review import Opinion, Remedy, Review
+from toryo.domain.session import Session
+from toryo.domain.task import SETTLED, Task, TaskState
+from toryo.rules.evolve_planning import counted, talked
+from toryo.rules.taskbook import add_tasks, change_run, change_task, mended, rewire, with_run
+
+
+def work_reviewed(session: Session, event: e.WorkReviewed) -> Session:
+    session = counted(session, event.calls)
+    task, run = change_run(session, event, review=event.review)
+    return change_task(session, task, evidence=task.evidence + event.evidence, **with_run(task, run))
+
+
+def task_approved(session: Session, event: e.TaskApproved) -> Session:
+    """The verdict is reached anew, with the person's word in place of the review."""
+    task = session.tasks[event.task]
+    run = changed(task.runs[-1], review=Review(Opinion.APPROVED, "approved by a person", by=event.by), verdict=None)
+    return change_task(session, task, TaskState.CHECKING, block_reason=None, question="", **with_run(task, run))
+
+
+def task_reconsidered(session: Session, event: e.TaskReconsidered) -> Session:
+    session = counted(session, event.calls)
+    task = session.tasks[event.task]
+    common: dict[str, Any] = {"replans": task.replans + 1, "failures": 0, "not_before": 0.0}
+    match event.remedy:
+        case Remedy.RETRY:
+            feedback = f"{event.advice}\n\n{task.feedback}".strip()
+            attempts = max(0, session.terms.attempts - 1)
+            return change_task(
+                session, task, TaskState.PLANNED, attempts=attempts, feedback=feedback, block_reason=None, **common
+            )
+        case Remedy.REPLACE:
+            return _replaced(session, task, event, common)
+        case _:
+            return change_task(session, task, question=event.advice or event.reason, **common)
+
+
+def _replaced(session: Session, task: Task, event: e.TaskReconsidered, common: dict[str, Any]) -> Session:
+    """New tasks in its place: whoever waited for it waits for the last of them."""
+    session = add_tasks(session, event.tasks)
+    numbers = tuple(session.keys[planned.key] for planned in event.tasks)
+    for number in numbers:
+        new = session.tasks[number]
+        session = change_task(session, new, replaces=task.number, replans=task.replans + 1)
+    needed = {need for number in numbers for need in session.tasks[number].depends_on}
+    session = rewire(session, task.number, tuple(number for number in numbers if number not in needed))
+    session = change_task(session, session.tasks[task.number], TaskState.REPLACED, replaced_by=numbers, **common)
+    return mended(session, task)
+
+
+def saying_considered(session: Session, event: e.SayingConsidered) -> Session:
+    session = counted(session, event.calls)
+    session = talked(session, session.sayings[event.saying], event.answer)
+    for number, words in event.changes:
+        session = _revised(session, session.tasks[number], words)
+    for number in event.cancelled:
+        if session.tasks[number].state not in SETTLED:
+            session = change_task(session, session.tasks[number], TaskState.CANCELLED)
+    return changed(add_tasks(session, event.tasks), considered=event.saying + 1, failures=0, not_before=0.0)
+
+
+def _revised(session: Session, task: Task, words: str) -> Session:
+    """What is at work is stopped and begins again; what waits just learns of it; what is merged stays."""
+    match task.state:
+        case TaskState.RUNNING | TaskState.CHECKING:
+            return change_task(session, task, revision=words)
+        case TaskState.PLANNED:
+            return change_task(session, task, feedback=f"{words}\n\n{task.feedback}".strip())
+        case TaskState.ACCEPTED | TaskState.BLOCKED:
+            return change_task(
+                session,
+                task,
+                TaskState.PLANNED,
+                feedback=words,
+                attempts=0,
+                block_reason=None,
+                outcome=None,
+                question="",
+            )
+        case _:
+            return session
+
+
+def session_judged(session: Session, event: e.SessionJudged) -> Session:
+    session = counted(session, event.calls)
+    return changed(session, judgement=event.judgement, judged_commit=event.commit, failures=0, not_before=0.0)

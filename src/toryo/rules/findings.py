@@ -1,0 +1,191 @@
+"""What speaks against a run's work, from what was observed: each finding with how bad it is."""
+
+import time
+
+from toryo.domain.evidence import Change, CheckResult, CheckStatus
+from toryo.domain.facts import fact
+from toryo.domain.plan import OnFailure, TaskType
+from toryo.domain.report import Report, Trouble
+from toryo.domain.review import Opinion, Review
+from toryo.domain.run import EndedBy, Observation, Run, RunState
+from toryo.domain.task import Task
+from toryo.domain.verdict import BlockReason, Outcome
+
+
+@fact
+class Finding:
+    """One thing that speaks against the work; `blocks` where trying again would not help."""
+
+    outcome: Outcome
+    text: str
+    blocks: BlockReason | None = None
+    detail: str = ""
+
+
+BLOCKED_AS = {
+    Trouble.QUOTA: BlockReason.QUOTA,
+    Trouble.API: BlockReason.TRANSIENT_ERROR,
+    Trouble.LOGIN: BlockReason.LOGIN,
+    Trouble.PROGRAM: BlockReason.PROGRAM,
+}
+NOTHING_CHANGED = "no file was created, changed or deleted"
+
+
+def findings(task: Task, run: Run) -> list[Finding]:
+    """Everything but the review: what failed before the checks were worth running, else what they found."""
+    return findings_before_checks(task, run) or findings_from_checks(task, run)
+
+
+def findings_before_checks(task: Task, run: Run) -> list[Finding]:
+    if run.state is RunState.LOST:
+        return [Finding(Outcome.ERROR, run.trouble or "the run vanished without an exit record")]
+    found: list[Finding] = []
+    if run.ended_by is EndedBy.TIME_LIMIT:
+        text = "the run was ended at its time limit"
+        found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.TIMEOUT))
+    elif run.ended_by is EndedBy.QUESTION:
+        text = f"it waits for an answer: {run.report.question if run.report else ''}"
+        return [Finding(Outcome.INCOMPLETE, text, BlockReason.INTERACTIVE_PROMPT)]
+    elif run.report and run.report.trouble:
+        blocks = BLOCKED_AS.get(run.report.trouble)
+        outcome = Outcome.INCOMPLETE if blocks else Outcome.ERROR
+        found.append(Finding(outcome, _say_trouble_and_end(run.report), blocks))
+        if blocks:
+            return found  # it could not work at all; what it left undone is no further finding
+    elif run.code != 0 and run.ended_by is not EndedBy.TURN:
+        found.append(Finding(Outcome.ERROR, f"the agent exited with code {run.code}"))
+    elif run.report and run.report.tells_end and not run.report.is_finished:
+        found.append(Finding(Outcome.ERROR, "the agent ended before its turn was over"))
+    if run.observation is None:
+        found.append(Finding(Outcome.NO_EVIDENCE, "what the run left behind could not be observed"))
+        return found
+    found += _findings_in_files(task, run, run.observation)
+    if (asked := _question_in(run)) and any(finding.outcome is Outcome.NO_EVIDENCE for finding in found):
+        # Asked again it would only ask again; and what it waits for is an answer, not another attempt.
+        found.append(Finding(Outcome.NO_EVIDENCE, f"it asks: {asked}", BlockReason.INTERACTIVE_PROMPT))
+    return found
+
+
+def _question_in(run: Run) -> str:
+    """The question with which the agent ended its turn."""
+    words = run.report.last_words.strip() if run.report else ""
+    return words.rpartition("\n")[2] if words.endswith(("?", "？")) else ""
+
+
+def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]:
+    if task.plan.type is TaskType.INVESTIGATION:
+        return _findings_in_investigation(run, seen)
+    if not any(change.exists != (change.change is Change.DELETED) for change in seen.changes):
+        return [Finding(Outcome.NO_EVIDENCE, NOTHING_CHANGED)]
+    found = []
+    if not seen.run_changed and task.is_unchecked:
+        found.append(Finding(Outcome.NO_EVIDENCE, "this run changed nothing, and no check shows the work is done"))
+    if seen.missing:
+        found.append(Finding(Outcome.INCOMPLETE, f"expected but not there: {', '.join(seen.missing)}"))
+    if seen.out_of_scope:
+        paths = ", ".join(seen.out_of_scope[:10])
+        found.append(Finding(Outcome.INCOMPLETE, f"changed outside the task's scope: {paths}"))
+    found.extend(Finding(Outcome.INCOMPLETE, problem) for problem in seen.problems)
+    limit = task.plan.limits.files
+    if limit is not None and len(seen.changes) > limit:
+        text = f"{len(seen.changes)} files changed, the limit is {limit}"
+        found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.LIMIT))
+    return found
+
+
+def _findings_in_investigation(run: Run, seen: Observation) -> list[Finding]:
+    if seen.changes:
+        paths = ", ".join(change.path for change in seen.changes[:10])
+        return [Finding(Outcome.INCOMPLETE, f"an investigation must not change files: {paths}")]
+    # What an agent with a protocol prints is not yet a result: that is what it says.
+    has_spoken = run.report.last_words.strip() if run.report and run.report.tells_end else seen.output_bytes
+    if not has_spoken:
+        return [Finding(Outcome.NO_EVIDENCE, "the investigation wrote no result")]
+    return []
+
+
+def findings_from_checks(task: Task, run: Run) -> list[Finding]:
+    found = []
+    results = {result.name: result for result in run.results}
+    for check in task.plan.checks:
+        result = results.get(check.name)
+        if result is None:
+            over = task.plan.limits.tests is not None and checks_run(task) >= task.plan.limits.tests
+            reason = BlockReason.LIMIT if over else None
+            why = f": the limit of {task.plan.limits.tests} check runs is used up" if over else ""
+            found.append(Finding(Outcome.INCOMPLETE, f"check '{check.name}' did not run{why}", reason))
+        elif result.status is not CheckStatus.PASSED and check.on_failure is not OnFailure.WARN:
+            blocks = BlockReason.CHECK_FAILED if check.on_failure is OnFailure.BLOCK else None
+            found.append(Finding(Outcome.INCOMPLETE, say_failure(result), blocks, result.tail))
+    return found
+
+
+def checks_run(task: Task) -> int:
+    return sum(len(run.results) for run in task.runs)
+
+
+def warnings(task: Task, run: Run) -> tuple[str, ...]:
+    notes = [f"warning: {say_failure(r)}" for r in run.results if r.status is not CheckStatus.PASSED]
+    if task.is_unchecked:
+        notes.append("no check exists for this task")
+    if run.observation and run.observation.outside:
+        paths = ", ".join(run.observation.outside[:5])
+        notes.append(f"warning: changed in your own checkout while it ran, by you or by the agent: {paths}")
+    return tuple(notes)
+
+
+def say_failure(result: CheckResult) -> str:
+    if result.status is CheckStatus.TIMED_OUT:
+        return f"check '{result.name}' did not end within its time limit"
+    return f"check '{result.name}' failed with code {result.code}"
+
+
+def findings_of_review(run: Run) -> list[Finding]:
+    """A model's opinion can only hold work back."""
+    review = run.review
+    if review is None:
+        return [Finding(Outcome.NO_EVIDENCE, "nobody reviewed it", BlockReason.NO_REVIEW)]
+    match review.opinion:
+        case Opinion.APPROVED:
+            return []
+        case Opinion.NONE:
+            return [Finding(Outcome.NO_EVIDENCE, f"no review could be had: {review.reason}", BlockReason.NO_REVIEW)]
+        case Opinion.SATISFIED:
+            return [Finding(Outcome.INCOMPLETE, f"the review finds that nothing had to be changed: {review.reason}")]
+        case Opinion.WRONG_WAY:
+            return [Finding(Outcome.INCOMPLETE, f"review: {review.reason}", BlockReason.REVIEW, _details(review))]
+        case Opinion.REJECTED:
+            return [Finding(Outcome.INCOMPLETE, f"review: {review.reason}", None, _details(review))]
+
+
+def _details(review: Review) -> str:
+    parts = [f"not met: {text}" for text in review.missing] + list(review.issues)
+    return "\n".join([*parts, *(f"suggestion: {text}" for text in review.suggestions)])
+
+
+def is_untouched(task: Task, run: Run) -> bool:
+    """The agent ended well and changed nothing: perhaps nothing had to be done, where checks can confirm it."""
+    found = findings_before_checks(task, run)
+    return bool(task.plan.checks) and [finding.text for finding in found] == [NOTHING_CHANGED]
+
+
+def say_trouble(report: Report) -> str:
+    return f"{report.trouble}: {report.message}" if report.message else str(report.trouble)
+
+
+def _say_trouble_and_end(report: Report) -> str:
+    until = time.strftime(" (until %Y-%m-%d %H:%M UTC)", time.gmtime(report.until)) if report.until else ""
+    return say_trouble(report) + until
+
+
+def feedback_of(findings: list[Finding]) -> str:
+    parts = []
+    for finding in findings:
+        parts.append(f"- {finding.text}")
+        if finding.detail:
+            parts.append(_indent(finding.detail))
+    return "\n".join(parts)
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

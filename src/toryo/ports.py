@@ -9,6 +9,7 @@ from toryo.domain.calls import Call, Reply
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
+from toryo.domain.plan import Check, TaskType
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
 
@@ -196,6 +197,49 @@ class Model(Protocol):
         """Lets go of connections and processes."""
 
 
+@fact
+class Surveyed:
+    """What the repository's files say about it."""
+
+    text: str
+    """For a model to read."""
+    findings: tuple[str, ...]
+    """For people, in a few lines."""
+    checks: tuple[Check, ...]
+    """The checks that hold for every task: configured, else found."""
+
+
+class Desk(Protocol):
+    """Where plans are made: what planning needs from the world besides the crew's."""
+
+    agents: Mapping[TaskType, str]
+    """Who does tasks of which kind."""
+    max_tokens: int
+
+    def model(self, role: str) -> Model:
+        """The model for planning or reviewing; raises CallFailed where none can be used."""
+
+    def prompt(self, name: str) -> str:
+        """The template of one of Toryo's questions: the project's own, the person's own, or the built-in one."""
+
+    def survey(self) -> Surveyed: ...
+
+    def taken_names(self) -> set[str]:
+        """Names that branches must not have."""
+
+    def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
+        """Writes specs/<spec>/<name>.md; where that is."""
+
+    async def difference(self, before: str, after: str, most: int) -> str:
+        """What changed between two commits: a list of files, then the lines, at most so many characters."""
+
+    def log_call(self, session: str, entry: Mapping[str, object]) -> None:
+        """Adds to the session's log of calls; masked, and only readable by the person."""
+
+    def hear(self, question: str, piece: str) -> None:
+        """Shows a reply as it comes, where somebody watches; an empty piece: the question was just asked."""
+
+
 # ── git ──────────────────────────────────────────────────────────────────────
 
 
@@ -306,6 +350,8 @@ class World:
     root: Path
     environment: Mapping[str, str]
     """What every process of a session starts with."""
+    desk: Desk | None = None
+    """None: nothing is planned here, as for a plan file without reviews."""
 
     def run_directory(self, run_id: str) -> Path:
         return self.store / "runs" / run_id

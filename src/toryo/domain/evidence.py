@@ -12,6 +12,7 @@ class Operation(StrEnum):
     AGENT = "agent"
     FILES = "files"
     CHECK = "check"
+    REVIEW = "review"
     MERGE = "merge"
 
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from toryo.domain.changing import changed
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -39,15 +40,21 @@ def name_branches(
 ) -> tuple[str, list[str]]:
     """A branch for the session and one for each task, all different from each other and from what exists."""
     used = {name.lower() for name in taken}
-    counts: dict[str, int] = {}
     session_branch = branch_name(session_title, f"session-{session_short}", used)
     used.add(session_branch)
-    names = []
+    return session_branch, [task.branch for task in name_tasks(session_short, tasks, used)]
+
+
+def name_tasks(session_short: str, tasks: Iterable[PlannedTask], taken: Iterable[str]) -> tuple[PlannedTask, ...]:
+    """The tasks, each with a branch of its own."""
+    used = {name.lower() for name in taken}
+    counts: dict[str, int] = {}
+    named = []
     for task in tasks:
         name = _next_free(task, session_short, used, counts)
         used.add(name)
-        names.append(name)
-    return session_branch, names
+        named.append(changed(task, branch=name))
+    return tuple(named)
 
 
 def _next_free(task: PlannedTask, session_short: str, used: set[str], counts: dict[str, int]) -> str:

@@ -32,6 +32,17 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.ProveSession: "concluding.prove_session",
     fx.Conclude: "concluding.conclude",
     fx.HoldSession: "concluding.hold_session",
+    fx.SurveyRepository: "planning.survey_repository",
+    fx.AskQuestions: "planning.ask_questions",
+    fx.WriteDocument: "planning.write_document",
+    fx.DraftTasks: "planning.draft_tasks",
+    fx.ScoreDraft: "planning.score_draft",
+    fx.ProposePlan: "planning.propose_plan",
+    fx.CompactTalk: "planning.compact_talk",
+    fx.ReviewWork: "reviewing.review_work",
+    fx.ReconsiderTask: "reviewing.reconsider_task",
+    fx.ConsiderSaying: "reviewing.consider_saying",
+    fx.JudgeSession: "reviewing.judge_session",
 }
 
 

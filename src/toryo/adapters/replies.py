@@ -1,0 +1,207 @@
+"""Reads what a model replied: untrusted, so its shape is checked, and everything wrong with it is said at once."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toryo.adapters.located import Place
+from toryo.adapters.planforms import Fields, Form, Found, each, one
+from toryo.adapters.settingkinds import Kind
+from toryo.domain.planning import Question, Score
+from toryo.domain.review import Judgement, Opinion, Review
+
+MOST_QUESTIONS, MOST_OPTIONS = 5, 5
+LONGEST_TITLE = 100
+
+
+class BadReply(Exception):
+    """A reply that cannot be used; one line for each thing that is wrong."""
+
+    def __init__(self, *errors: str) -> None:
+        super().__init__("; ".join(errors))
+        self.errors = errors
+
+
+# ── text and JSON ────────────────────────────────────────────────────────────
+
+
+def document_in(text: str) -> str:
+    """The Markdown of a reply, without a fence around the whole of it."""
+    found = re.fullmatch(r"\s*```(?:markdown|md)?\s*\n(.*?)\n```\s*", text, re.DOTALL)
+    document = (found[1] if found else text).strip()
+    if len(document) < 40 or "#" not in document:
+        raise BadReply("the reply should be a Markdown document with headings")
+    return document + "\n"
+
+
+def object_in(text: str) -> dict[str, Any]:
+    """The JSON object of a reply: the whole of it, in a fence, or after a few words."""
+    fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
+    start = text.find("{")
+    for candidate in [text, *reversed(fenced), text[start:] if start >= 0 else ""]:
+        try:
+            value, _ = json.JSONDecoder(strict=False).raw_decode(candidate.strip())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            return value
+    raise BadReply(_why_no_json(text, start))
+
+
+def _why_no_json(text: str, start: int) -> str:
+    if start < 0:
+        return "there is no JSON object in the reply"
+    try:
+        json.JSONDecoder(strict=False).raw_decode(text[start:])
+    except json.JSONDecodeError as error:
+        return f"the JSON is not valid: {error.msg} at line {error.lineno}, column {error.colno} of the object"
+    except RecursionError:
+        return "the JSON is nested too deeply"
+    return "there is no JSON object in the reply"
+
+
+def read(form: Form, value: object) -> Any:
+    found: Found = []
+    shaped = form(value, (), found)
+    if found:
+        raise BadReply(*(f"{_path(place)}: {said}" for place, said in found[:20]))
+    return shaped
+
+
+def _path(place: Place) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".") or "the object"
+
+
+# ── values ───────────────────────────────────────────────────────────────────
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("should be text")
+    return value.strip()
+
+
+def _filled(value: object) -> str:
+    if not (text := _text(value)):
+        raise ValueError("should not be empty")
+    return text
+
+
+def _points(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        raise ValueError("should be a number from 0 to 100")
+    return round(value)
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("should be true or false")
+    return value
+
+
+def member(*members: str) -> Kind:
+    def check(value: object) -> str:
+        said = _text(value).lower()
+        if said not in members:
+            raise ValueError(f"should be one of {', '.join(members)}")
+        return said
+
+    return Kind(check)
+
+
+TEXT, FILLED = one(Kind(_text)), one(Kind(_filled))
+TEXTS = each(TEXT)
+
+
+def _count(value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError("should be a whole number from 1 on")
+    return value
+
+
+COUNT = one(Kind(_count))
+
+
+class Open(Fields):
+    """Fields beside which a model may say more; what nobody asked for is not looked at."""
+
+    def __call__(self, value: object, place: Place, found: Found) -> object:
+        asked = {name: said for name, said in value.items() if name in self.known} if isinstance(value, dict) else value
+        return super().__call__(asked, place, found)
+
+
+# ── replies, one by one ──────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    title: str = ""
+    questions: tuple[Question, ...] = ()
+
+
+def questions_in(text: str) -> Asked:
+    said = read(_QUESTIONS, object_in(text))
+    questions = [Question(q["question"], q.get("why", ""), *_options(q)) for q in said.get("questions", [])]
+    if len(questions) > MOST_QUESTIONS:
+        raise BadReply(f"questions: there are {len(questions)}; ask the {MOST_QUESTIONS} most important ones")
+    return Asked(" ".join(said.get("title", "").split())[:LONGEST_TITLE], tuple(questions))
+
+
+def _options(said: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
+    options = tuple(dict.fromkeys(option for option in said["options"] if option))
+    if not 2 <= len(options) <= MOST_OPTIONS:
+        raise BadReply(f"'{said['question']}' should have 2 to {MOST_OPTIONS} options, not {len(options)}")
+    if said["default"] not in options:
+        raise BadReply(f"the default of '{said['question']}' should be one of its options")
+    return options, said["default"]
+
+
+_QUESTION = Open(
+    dict,
+    {"question": FILLED, "why": TEXT, "options": TEXTS, "default": FILLED},
+    required=("question", "options", "default"),
+)
+_QUESTIONS = Open(dict, {"title": TEXT, "questions": each(_QUESTION)}, required=("questions",))
+_SCORE = Open(dict, {"score": one(Kind(_points)), "issues": TEXTS}, required=("score",))
+_REVIEW = Open(
+    dict,
+    {
+        "opinion": one(member(*(str(o) for o in Opinion if o is not Opinion.NONE))),
+        "reason": FILLED,
+        "missing": TEXTS,
+        "issues": TEXTS,
+        "suggestions": TEXTS,
+    },
+    required=("opinion", "reason"),
+)
+_JUDGEMENT = Open(
+    dict,
+    {"complete": one(Kind(_flag)), "score": one(Kind(_points)), "missing": TEXTS, "suggestions": TEXTS},
+    required=("complete",),
+)
+
+
+def score_in(text: str) -> Score:
+    said = read(_SCORE, object_in(text))
+    return Score(said["score"], tuple(said.get("issues", [])))
+
+
+def review_in(text: str, by: str = "") -> Review:
+    said = read(_REVIEW, object_in(text))
+    issues, suggestions, missing = (tuple(said.get(name, [])) for name in ("issues", "suggestions", "missing"))
+    review = Review(Opinion(said["opinion"]), said["reason"], issues, suggestions, missing, by)
+    if review.opinion is Opinion.APPROVED and review.missing:
+        raise BadReply("opinion: work that misses something cannot be approved; reject it, or leave `missing` empty")
+    return review
+
+
+def judgement_in(text: str, by: str = "") -> Judgement:
+    said = read(_JUDGEMENT, object_in(text))
+    missing, suggestions = tuple(said.get("missing", [])), tuple(said.get("suggestions", []))
+    if said["complete"] and missing:
+        raise BadReply("complete: it cannot be complete while something is missing")
+    return Judgement(said["complete"], missing, suggestions, said.get("score", 0), by)

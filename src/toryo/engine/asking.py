@@ -1,0 +1,169 @@
+"""Asking a model one of Toryo's questions: every call on record, a useless reply sent back at most twice."""
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any, Generic, TypeVar
+
+from toryo.adapters.replies import BadReply
+from toryo.domain import events as e
+from toryo.domain.calls import Call, CallFailed, CallRecord, Message, Reply, Speaker, Stop
+from toryo.domain.report import Trouble
+from toryo.domain.session import MODEL, Session
+from toryo.ports import Desk, World
+from toryo.rules.patience import longest_wait, wait_after
+from toryo.rules.wording import bullets, fill
+
+T = TypeVar("T")
+CORRECTIONS = 2
+_LONGEST_WAIT = 3600.0
+_BY_TIME = (Trouble.QUOTA, Trouble.API)
+_CUT_OFF = {Stop.LENGTH: "it was cut off: answer more briefly", Stop.REFUSAL: "it was refused by the model"}
+
+
+@dataclass(slots=True)
+class Asked(Generic[T]):
+    """What came of a question; no value: no usable reply, and what was wrong with the last one."""
+
+    value: T | None = None
+    calls: tuple[CallRecord, ...] = ()
+    talk: tuple[Message, ...] = ()
+    """The question and the reply that was used, as they stand in the conversation."""
+    errors: tuple[str, ...] = ()
+    by: str = ""
+
+
+class Unanswered(Exception):
+    """No reply came: the question is asked again later."""
+
+    def __init__(self, question: str, failure: CallFailed, calls: tuple[CallRecord, ...]) -> None:
+        super().__init__(failure.message)
+        self.question, self.failure, self.calls = question, failure, calls
+
+
+@dataclass(slots=True)
+class _Asking:
+    world: World
+    desk: Desk
+    session: Session
+    question: str
+    role: str
+    calls: list[CallRecord] = field(default_factory=list)
+
+    async def once(self, call: Call) -> Reply:
+        begun = self.world.clock.now()
+        name = self.role
+        self.desk.hear(self.question, "")
+        try:
+            model = self.desk.model(self.role)
+            name = model.name
+            reply = await model.reply(call, lambda piece: self.desk.hear(self.question, piece))
+        except CallFailed as failure:
+            self._record(call, CallRecord(self.question, name, begun, self._since(begun), trouble=failure.trouble))
+            raise Unanswered(self.question, failure, tuple(self.calls)) from failure
+        seconds = self._since(begun)
+        record = CallRecord(self.question, reply.model or name, begun, seconds, reply.usage, reply.is_estimate)
+        self._record(call, record, reply)
+        return reply
+
+    def _since(self, begun: float) -> float:
+        return round(self.world.clock.now() - begun, 3)
+
+    def _record(self, call: Call, record: CallRecord, reply: Reply | None = None) -> None:
+        self.calls.append(record)
+        entry: dict[str, object] = {
+            "at": record.at,
+            "session": self.session.id,
+            "question": record.question,
+            "model": record.model,
+            "seconds": record.seconds,
+            "system": call.system,
+            "messages": [{"role": str(message.speaker), "text": message.text} for message in call.messages],
+            "reply": reply.text if reply else None,
+            "stop": str(reply.stop) if reply else None,
+            "trouble": str(record.trouble) if record.trouble else None,
+            "input_tokens": record.usage.input_tokens,
+            "output_tokens": record.usage.output_tokens,
+            "cached_tokens": record.usage.cached_tokens,
+            "usd": record.usage.usd,
+            "is_estimate": record.is_estimate,
+        }
+        self.desk.log_call(self.session.id, entry)
+
+
+async def ask(
+    world: World, session: Session, question: str, call: Call, read: Callable[[str], T], *, role: str
+) -> Asked[T]:
+    """The reply, read; after two corrections without a value. Raises Unanswered where no reply comes at all."""
+    desk = desk_of(world)
+    if pause := session.pauses.get(MODEL):
+        await world.clock.sleep_until(pause.until)
+    asking = _Asking(world, desk, session, question, role)
+    errors: tuple[str, ...] = ()
+    asked = call
+    for _ in range(1 + CORRECTIONS):
+        reply = await asking.once(asked)
+        by = asking.calls[-1].model
+        try:
+            value = read(_usable(reply))
+        except BadReply as bad:
+            errors = bad.errors
+            asked = _corrected(call, reply, errors, desk)
+            continue
+        talk = (call.messages[-1], Message(Speaker.MODEL, reply.text))
+        return Asked(value, tuple(asking.calls), talk, by=by)
+    return Asked(calls=tuple(asking.calls), errors=errors)
+
+
+def desk_of(world: World) -> Desk:
+    if world.desk is None:
+        raise LookupError("nothing can be planned here: no model is set up")
+    return world.desk
+
+
+def _usable(reply: Reply) -> str:
+    if reply.stop in _CUT_OFF:
+        raise BadReply(_CUT_OFF[reply.stop])
+    if not reply.text.strip():
+        raise BadReply("the reply was empty")
+    return reply.text
+
+
+def _corrected(call: Call, reply: Reply, errors: tuple[str, ...], desk: Desk) -> Call:
+    """The question again, with the reply and exactly what was wrong with it."""
+    correction = fill(desk.prompt("correct"), errors=bullets(errors))
+    again = (Message(Speaker.MODEL, reply.text or "(nothing)"), Message(Speaker.USER, correction))
+    return replace(call, messages=(*call.messages, *again))
+
+
+Performer = Callable[[World, Session, Any], Awaitable[e.Event]]
+
+
+def postponed(perform: Performer) -> Performer:
+    """A performer that asks a model: where no reply comes, that is what happened, and when to ask again."""
+
+    @wraps(perform)
+    async def performing(world: World, session: Session, effect: Any) -> e.Event:
+        try:
+            return await perform(world, session, effect)
+        except Unanswered as none:
+            now = world.clock.now()
+            until = _when(session, none.failure, now)
+            failure = none.failure
+            return e.CallPostponed(now, none.calls, none.question, failure.trouble, failure.message, until)
+
+    return performing
+
+
+def _when(session: Session, failure: CallFailed, now: float) -> float:
+    """When it is worth asking again; 0: not before a person acts."""
+    if failure.trouble not in _BY_TIME:
+        return 0.0
+    wait = failure.retry_after
+    if wait is None:
+        wait = wait_after(failure.trouble, session.outages) * random.uniform(0.75, 1.25)
+    since = session.outage_since or now
+    if now + wait - since > longest_wait(failure.trouble, session.terms):
+        return 0.0
+    return now + wait

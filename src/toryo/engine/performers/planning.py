@@ -1,0 +1,196 @@
+"""From an instruction to a plan: each performer one step, each model call one question."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from toryo.adapters.replies import document_in, questions_in, score_in
+from toryo.adapters.taskreplies import Workshop, draft_in
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.calls import Call, Message, Speaker
+from toryo.domain.plan import PlannedTask, TaskType
+from toryo.domain.planning import Document, Draft, Planning, Score
+from toryo.domain.session import Session
+from toryo.engine.asking import Asked, ask, desk_of, postponed
+from toryo.ports import Desk, World
+from toryo.rules.clarity import unclear
+from toryo.rules.conversing import call_about, excerpt, older_part
+from toryo.rules.naming import name_tasks
+from toryo.rules.planquality import scored, structural_issues
+from toryo.rules.wording import answers_text, bullets, draft_text, fill, rejections_text
+from toryo.views.tasklist import tasklist_text
+
+T = TypeVar("T")
+PLAN = "plan"
+REVIEW = "review"
+_PROMPTS = {Document.SPEC: "specify", Document.PLAN: "plan"}
+
+
+def planning_of(session: Session) -> Planning:
+    assert session.planning is not None
+    return session.planning
+
+
+def system_of(desk: Desk, session: Session) -> str:
+    """The part of every call of a session that never changes."""
+    repository = session.planning.repository if session.planning else ""
+    return fill(desk.prompt("system"), repository=repository or "(nothing is known about it)")
+
+
+async def survey_repository(world: World, session: Session, effect: fx.SurveyRepository) -> e.Event:
+    found = await asyncio.to_thread(desk_of(world).survey)
+    return e.RepositorySurveyed(world.clock.now(), found.text, found.findings, found.checks)
+
+
+@postponed
+async def ask_questions(world: World, session: Session, effect: fx.AskQuestions) -> e.Event:
+    """What has to be known first; where the words alone show that, no model is asked."""
+    planning = planning_of(session)
+    if not planning.questions and (question := unclear(planning.instruction)):
+        return e.QuestionsAsked(world.clock.now(), (), (question,), is_instruction=False)
+    earlier = f"It may follow the finished session '{planning.earlier.title}'." if planning.earlier else ""
+    prompt = fill(desk_of(world).prompt("questions"), instruction=_instruction(planning), earlier=earlier)
+    asked = await _converse(world, session, "questions", prompt, questions_in)
+    said = asked.value
+    questions, title = (said.questions, said.title) if said else ((), "")
+    return e.QuestionsAsked(world.clock.now(), asked.calls, questions, asked.talk, title)
+
+
+@postponed
+async def write_document(world: World, session: Session, effect: fx.WriteDocument) -> e.Event:
+    planning = planning_of(session)
+    prompt = fill(
+        desk_of(world).prompt(_PROMPTS[effect.document]),
+        instruction=_instruction(planning),
+        answers=answers_text(planning),
+        rejections=rejections_text(planning),
+    )
+    asked = await _converse(world, session, _PROMPTS[effect.document], prompt, document_in)
+    text = asked.value or f"# {session.title}\n\n{planning.instruction}\n\n{answers_text(planning)}\n"
+    return e.DocumentWritten(world.clock.now(), asked.calls, effect.document, text, asked.talk)
+
+
+@postponed
+async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> e.Event:
+    """Tasks as the model proposes them; where it cannot, the instruction itself is the one task."""
+    planning = planning_of(session)
+    desk = desk_of(world)
+    workshop = Workshop(desk.agents, frozenset(session.keys))
+    about = "\n\n".join(part for part in (_refinement(planning), _wish(session, planning)) if part)
+    prompt = fill(desk.prompt("tasks"), tests=_about_tests(planning), about=about)
+
+    def read(text: str) -> Draft:
+        workshop.remarks.clear()
+        return draft_in(text, workshop)
+
+    asked = await _converse(world, session, "tasks", prompt, read)
+    draft = asked.value or _single_task(session, planning, desk, asked.errors)
+    return e.TasksDrafted(world.clock.now(), asked.calls, draft, asked.talk)
+
+
+def _single_task(session: Session, planning: Planning, desk: Desk, errors: tuple[str, ...]) -> Draft:
+    wish = planning.wishes[-1] if planning.wishes else planning.instruction
+    key = next(key for number in range(1, 10_000) if (key := f"T{number:03}") not in session.keys)
+    task = PlannedTask(
+        key,
+        " ".join(wish.split())[:70],
+        desk.agents[TaskType.IMPLEMENTATION],
+        description=f"{wish}\n\nDecided:\n\n{answers_text(planning)}",
+    )
+    why = "no usable tasks came from the model, so everything is one task: " + "; ".join(errors)
+    return Draft((task,), 1, (why,), is_fallback=True)
+
+
+def _refinement(planning: Planning) -> str:
+    if planning.draft is None or planning.score is None:
+        return rejections_text(planning)
+    return (
+        f"Your last proposal got {planning.score.points} of 100 points. Improve it; say all tasks again. "
+        f"What was found:\n\n{bullets(planning.score.issues)}"
+    )
+
+
+def _wish(session: Session, planning: Planning) -> str:
+    if not planning.wishes:
+        return ""
+    done = bullets([f"{task.plan.key}, {task.state}: {task.plan.title}" for task in session.tasks.values()])
+    return (
+        f"There are tasks already:\n\n{done}\n\nPlan only what is to be added to them, with keys of their own:\n\n"
+        f"<<<\n{planning.wishes[-1]}\n>>>"
+    )
+
+
+def _about_tests(planning: Planning) -> str:
+    if planning.checks:
+        commands = ", ".join(f"`{check.command}`" for check in planning.checks)
+        return f"Toryo itself runs {commands} on the result of every task: each task must leave that passing."
+    return "No way to run tests was found here: make setting one up the first task, unless that makes no sense."
+
+
+@postponed
+async def score_draft(world: World, session: Session, effect: fx.ScoreDraft) -> e.Event:
+    planning = planning_of(session)
+    assert planning.draft is not None
+    desk = desk_of(world)
+    prompt = fill(
+        desk.prompt("score"),
+        instruction=_instruction(planning),
+        answers=answers_text(planning),
+        tasks=draft_text(planning.draft),
+    )
+    call = Call(system_of(desk, session), (Message(Speaker.USER, prompt),), desk.max_tokens)
+    asked = await ask(world, session, "score", call, score_in, role=REVIEW)
+    said = asked.value or Score(0, ("the plan could not be scored: " + "; ".join(asked.errors),))
+    issues = structural_issues(planning.draft, has_checks=bool(planning.checks))
+    return e.DraftScored(world.clock.now(), asked.calls, scored(said, issues))
+
+
+async def propose_plan(world: World, session: Session, effect: fx.ProposePlan) -> e.Event:
+    """The best draft, with its branches named, and the documents where people can read them."""
+    planning = planning_of(session)
+    assert planning.best is not None
+    desk = desk_of(world)
+    taken = await asyncio.to_thread(desk.taken_names)
+    tasks = tuple(replace(task, checks=planning.checks) for task in planning.best.tasks)
+    named = name_tasks(session.short, tasks, {*taken, session.branch})
+    documents = {str(kind): text for kind, text in planning.documents}
+    everything = (*(task.plan for task in session.tasks.values()), *named)
+    documents["tasks"] = tasklist_text(session.title, everything)
+    desk.write_documents(planning.spec, documents)
+    return e.PlanProposed(world.clock.now(), named, planning.checks, planning.best.parallel)
+
+
+@postponed
+async def compact_talk(world: World, session: Session, effect: fx.CompactTalk) -> e.Event:
+    """The older part of the conversation in short; without the model's help, the beginning of each message."""
+    planning = planning_of(session)
+    desk = desk_of(world)
+    older = older_part(planning)
+    talk = "\n\n".join(f"{message.speaker}: {message.text}" for message in older)
+    earlier = f"What was remembered before:\n\n{planning.summary}" if planning.summary else ""
+    prompt = fill(desk.prompt("compact"), summary=earlier, talk=talk[-_MOST_TALK:])
+    call = Call(system_of(desk, session), (Message(Speaker.USER, prompt),), desk.max_tokens)
+    asked = await ask(world, session, "compact", call, lambda text: text.strip(), role=PLAN)
+    return e.TalkCompacted(world.clock.now(), asked.calls, asked.value or excerpt(older, planning.summary), len(older))
+
+
+_MOST_TALK = 200_000
+
+
+async def _converse(world: World, session: Session, question: str, prompt: str, read: Callable[[str], T]) -> Asked[T]:
+    """The question as the next turn of the session's conversation with its planner."""
+    desk = desk_of(world)
+    call = call_about(session, system_of(desk, session), prompt, desk.max_tokens)
+    return await ask(world, session, question, call, read, role=PLAN)
+
+
+def _instruction(planning: Planning) -> str:
+    given = [answer.text for answer in planning.answers if not _is_offered(planning, answer.question)]
+    return "\n\n".join([planning.instruction, *given])
+
+
+def _is_offered(planning: Planning, question: str) -> bool:
+    """Whether the answer was one among options; what was asked openly belongs to the instruction."""
+    return any(asked.options for asked in planning.questions if asked.text == question)

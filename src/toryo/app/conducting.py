@@ -21,14 +21,17 @@ from toryo.app.crew import agents_of, host_of
 from toryo.app.opening import settings_of
 from toryo.app.project import Project
 from toryo.domain import events as e
+from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.engine.conductor import Conductor, Watch
 from toryo.engine.performers import perform
 from toryo.journal.lease import Busy, Lease, is_alive
-from toryo.ports import World
+from toryo.ports import Desk, World
 
 _TAKE_OVER_PATIENCE = 10.0
+Hear = Callable[[str, str], None]
+"""Gets a model's replies in pieces: which question they answer, and the piece."""
 
 
 @contextmanager
@@ -61,13 +64,22 @@ def lease_of(project: Project) -> Iterator[Lease]:
         lease.release()
 
 
+def _hear_nothing(question: str, piece: str) -> None:
+    pass
+
+
 def conduct(
-    project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None]
+    project: Project,
+    session: Session,
+    lease: Lease,
+    watch: Watch,
+    on_interrupt: Callable[[], None],
+    hear: Hear = _hear_nothing,
 ) -> Session:
     """Runs until the session rests: closed, or paused. Ctrl-C pauses it; once more leaves the runs alone."""
     with _logging_to(project.place.store / "logs" / "toryo.log"):
         try:
-            return asyncio.run(_conduct(project, session, lease, watch, on_interrupt))
+            return asyncio.run(_conduct(project, session, lease, watch, on_interrupt, hear))
         except asyncio.CancelledError:
             raise ToryoError(
                 "E209",
@@ -81,9 +93,10 @@ def conduct(
 
 
 async def _conduct(
-    project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None]
+    project: Project, session: Session, lease: Lease, watch: Watch, on_interrupt: Callable[[], None], hear: Hear
 ) -> Session:
-    async with world_of(project, lease, session.terms.host) as world:
+    async with world_of(project, lease, session.terms.host) as world, desk_for(project, session, lease, hear) as desk:
+        world = changed(world, desk=desk)
         conductor = Conductor(
             project.journal,
             world.clock,
@@ -120,6 +133,21 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
         )
     finally:
         objects.close()
+
+
+@asynccontextmanager
+async def desk_for(project: Project, session: Session, lease: Lease, hear: Hear) -> AsyncIterator[Desk | None]:
+    """The desk of a session that asks a model anything; most of what it needs is loaded only for those."""
+    if session.planning is None and not session.terms.reviews:
+        yield None
+        return
+    from toryo.app.desk import ProjectDesk
+
+    desk = ProjectDesk(project.place, settings_of(project), Git(os.environ, lease_fd=lease.fd), hear)
+    try:
+        yield desk
+    finally:
+        await desk.close()
 
 
 def _environment(project: Project) -> dict[str, str]:

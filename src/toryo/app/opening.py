@@ -82,7 +82,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
             start.commit,
             start.tree,
             branch,
-            _terms(prepared, parallel),
+            terms_of(prepared.settings, _at_once(prepared, parallel)),
         ),
         e.PlanProposed(now, tasks, plan.checks),
         e.PlanApproved(now, "the plan file"),
@@ -93,11 +93,16 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
     return session
 
 
-def _terms(prepared: Prepared, parallel: int | None) -> Terms:
-    run, worktree = prepared.settings.run, prepared.settings.worktree
+def _at_once(prepared: Prepared, parallel: int | None) -> int:
+    """A plan proposes, the configuration caps, and who asks for it on the command line gets it."""
+    most = prepared.settings.run.parallel
+    return parallel or min(prepared.plan.parallel or most, most)
+
+
+def terms_of(settings: Settings, parallel: int) -> Terms:
+    run, worktree = settings.run, settings.worktree
     return Terms(
-        # A plan proposes, the configuration caps, and who asks for it on the command line gets it.
-        parallel=parallel or min(prepared.plan.parallel or run.parallel, run.parallel),
+        parallel=parallel,
         attempts=run.attempts,
         time_limit=run.time_limit,
         grace=run.grace,
@@ -105,9 +110,7 @@ def _terms(prepared: Prepared, parallel: int | None) -> Terms:
         resolver=run.resolver,
         keep_worktrees=worktree.keep,
         credentials=tuple(
-            (name, own.credential)
-            for name, own in prepared.settings.agents.items()
-            if own.credential and own.credential != name
+            (name, own.credential) for name, own in settings.agents.items() if own.credential and own.credential != name
         ),
         quota_wait=run.quota_wait,
         api_wait=run.api_wait,

@@ -1,0 +1,107 @@
+"""Where plans are made: the desk of one repository, with its models, prompts, documents and log of calls."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from toryo.adapters.git.command import Git
+from toryo.adapters.git.place import Place, taken_names
+from toryo.adapters.prompts import Prompts
+from toryo.adapters.settings import Settings, user_config_file
+from toryo.adapters.surveying import survey
+from toryo.app.models import Models
+from toryo.domain.calls import CallFailed
+from toryo.domain.errors import ToryoError
+from toryo.domain.plan import Check, TaskType
+from toryo.domain.report import Trouble
+from toryo.domain.survey import Survey
+from toryo.ports import Model, Surveyed
+from toryo.rules.masking import mask
+from toryo.views.survey import survey_lines, survey_text
+
+Hear = Callable[[str, str], None]
+_TEST = "test"
+
+
+def prompts_of(place: Place) -> Prompts:
+    return Prompts(place.root / ".toryo" / "prompts", user_config_file(os.environ).parent / "prompts")
+
+
+class ProjectDesk:
+    """The desk of a repository; nothing is loaded or opened before it is needed."""
+
+    def __init__(self, place: Place, settings: Settings, git: Git, hear: Hear) -> None:
+        self._place, self._settings, self._git, self._hear = place, settings, git, hear
+        self._models = Models(settings)
+        self._prompts = prompts_of(place)
+        self.agents: Mapping[TaskType, str] = settings.roles
+        self.max_tokens = settings.model.max_tokens
+
+    def model(self, role: str) -> Model:
+        try:
+            return self._models.for_role(role)
+        except ToryoError as error:
+            hint = f" (hint: {error.hint})" if error.hint else ""
+            raise CallFailed(Trouble.LOGIN, error.message + hint) from error
+
+    def prompt(self, name: str) -> str:
+        return self._prompts.text(name)
+
+    def survey(self) -> Surveyed:
+        configured = self._settings.checks
+        found = survey(self._place.root, override=configured[0].command if configured else "", git=self._git)
+        return Surveyed(survey_text(found), tuple(survey_lines(found)), configured or _checks_of(found))
+
+    def taken_names(self) -> set[str]:
+        return taken_names(self._place, self._git)
+
+    def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
+        folder = self._place.root / "specs" / spec
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in documents.items():
+            _replace(folder / f"{name}.md", text)
+        return folder
+
+    async def difference(self, before: str, after: str, most: int) -> str:
+        if before == after:
+            return ""
+        options = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
+        files = await self._git.ask(self._place.root, "diff", "--stat=120", *options, before, after)
+        lines = await self._git.ask(self._place.root, "diff", *options, before, after)
+        room = max(0, most - len(files))
+        cut = "" if len(lines) <= room else f"\n… {len(lines) - room:,} more characters are left out"
+        return mask(f"{files[:most]}\n\n{lines[:room]}{cut}")
+
+    def log_call(self, session: str, entry: Mapping[str, object]) -> None:
+        path = self._place.store / "calls" / f"{session}.jsonl"
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        line = json.dumps(_masked(entry), ensure_ascii=False) + "\n"
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
+            file.write(line.encode("utf-8", errors="backslashreplace"))
+
+    def hear(self, question: str, piece: str) -> None:
+        self._hear(question, piece)
+
+    async def close(self) -> None:
+        await self._models.close()
+
+
+def _masked(value: object) -> object:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {name: _masked(inner) for name, inner in value.items()}
+    return [_masked(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _checks_of(found: Survey) -> tuple[Check, ...]:
+    command = found.test_command.command
+    return (Check(_TEST, command),) if command else ()
+
+
+def _replace(path: Path, text: str) -> None:
+    """At once or not at all; a person may be reading it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8", errors="backslashreplace")
+    beside.replace(path)

@@ -1,0 +1,170 @@
+"""Opening a session from an instruction, and what people say on the way to its plan."""
+
+import os
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+from toryo.adapters.git.command import Git
+from toryo.adapters.git.place import find_start, refuse_if_prefix_is_taken, taken_names
+from toryo.adapters.intake import Instruction
+from toryo.adapters.settings import Settings
+from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
+from toryo.app.models import choose, usable
+from toryo.app.opening import settings_of, terms_of
+from toryo.app.project import Project
+from toryo.domain import events as e
+from toryo.domain.changing import changed
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.plan import Terms
+from toryo.domain.planning import Answer, Earlier, Question
+from toryo.domain.session import Session, SessionState, short_of
+from toryo.rules.evolve import fold
+from toryo.rules.naming import branch_name
+from toryo.rules.planning import MOST_WISHES, needs_answers
+
+_ROLES = ("plan", "review")
+_LONGEST_TITLE = 72
+_REPLANS = 3
+_SHARE_OF_CONTEXT = 0.8
+_SYSTEM_SHARE = 0.25
+"""Of the context for what every call begins with, and for the reply."""
+
+
+def prepare_planning(project: Project, flags: Mapping[str, object]) -> Settings:
+    """Looks at everything that can be looked at before a model is asked; changes nothing."""
+    settings = settings_of(project, flags)
+    agents = agents_of(settings)
+    if (given := flags.get("agent")) and given not in agents:
+        raise unknown_agent(str(given), agents)
+    names = sorted(set(settings.roles.values()))
+    if "shell" in names:
+        raise ToryoError(
+            "E133",
+            "no coding agent is configured: the agent 'shell' only runs commands",
+            hint="name one: --agent claude (or run.agent in the configuration; 'toryo agents' shows what is here)",
+            exit_code=Exit.MISSING,
+        )
+    refuse_unusable([agents[name] for name in names], settings.run.host)
+    for role in _ROLES:
+        usable(settings, role)
+    return settings
+
+
+def open_planning(
+    project: Project,
+    settings: Settings,
+    instruction: Instruction,
+    *,
+    parallel: int | None = None,
+    earlier: Session | None = None,
+) -> Session:
+    """Records what was asked for; from here on it can be resumed."""
+    now = time.time()
+    session_id = f"session-{uuid.uuid4()}"
+    git = Git(os.environ)
+    refuse_if_prefix_is_taken(project.place, git)
+    start = find_start(project.place, git)
+    title = _title(instruction.text)
+    branch = branch_name(title, f"session-{short_of(session_id)}", taken_names(project.place, git))
+    opened = e.SessionOpened(
+        now,
+        session_id,
+        title,
+        instruction.source,
+        start.branch,
+        start.commit,
+        start.tree,
+        branch,
+        _terms(settings, parallel),
+        instruction.text,
+        f"SPEC-{uuid.uuid4().hex[:8]}",
+    )
+    if earlier is not None:
+        follows = Earlier(earlier.id, earlier.title, earlier.branch)
+        opened = changed(opened, earlier=follows, base_commit=earlier.tip, base_tree=earlier.tip_tree)
+    session = fold([opened])
+    assert session is not None
+    project.write(session, 0, [opened])
+    return session
+
+
+def _title(text: str) -> str:
+    first = next(line for line in text.splitlines() if line.strip()).strip("# \t")
+    words = " ".join(first.split()) or "Untitled"
+    return words if len(words) <= _LONGEST_TITLE else words[: _LONGEST_TITLE - 1].rstrip() + "…"
+
+
+def _terms(settings: Settings, parallel: int | None) -> Terms:
+    chosen = choose(settings, "plan")
+    context = chosen.settings.context_tokens if chosen else 16_000
+    reply = min(settings.model.max_tokens, context // 4)
+    room = max(2_000, int(context * _SHARE_OF_CONTEXT - context * _SYSTEM_SHARE - reply))
+    return changed(
+        terms_of(settings, parallel or settings.run.parallel),
+        reviews=settings.run.review,
+        replans=_REPLANS,
+        judges=settings.run.review,
+        talk_limit=room,
+    )
+
+
+# ── what people say ──────────────────────────────────────────────────────────
+
+
+def defaults(questions: tuple[Question, ...]) -> tuple[Answer, ...] | None:
+    """Every question's default; None where one of them has none."""
+    if not all(question.default for question in questions):
+        return None
+    return tuple(Answer(question.text, question.default) for question in questions)
+
+
+def answer(project: Project, session: Session, answers: tuple[Answer, ...], by: str = "a person") -> Session:
+    return project.append(session, e.QuestionsAnswered(time.time(), answers, by))
+
+
+def open_questions(session: Session) -> tuple[Question, ...]:
+    return session.planning.open_questions if session.planning else ()
+
+
+def refuse_unless_awaiting(session: Session) -> None:
+    """Raises ToryoError unless there is a plan to be approved."""
+    if session.state is SessionState.AWAITING_APPROVAL:
+        return
+    hint = f"toryo info {session.short} shows how it stands"
+    if needs_answers(session):
+        hint = f"it has questions first: toryo answer {session.short}"
+    elif session.state is SessionState.PLANNING:
+        hint = f"it is still being planned: toryo resume {session.short}"
+    raise ToryoError("E210", f"session {session.short} is {session.state}; there is no plan to decide about", hint=hint)
+
+
+def approve(project: Project, session: Session, by: str = "a person") -> Session:
+    refuse_unless_awaiting(session)
+    return project.append(session, e.PlanApproved(time.time(), by))
+
+
+def reject(project: Project, session: Session, why: str, by: str = "a person") -> Session:
+    refuse_unless_awaiting(session)
+    if session.planning is None:
+        raise ToryoError("E210", "this plan comes from a file", hint="change the file, and run it anew")
+    return project.append(session, e.PlanRejected(time.time(), why, by))
+
+
+def wish(project: Project, session: Session, text: str, by: str = "a person") -> Session:
+    """Adds to an unfinished session what is missing, or something more."""
+    planning = session.planning
+    if planning is None:
+        raise ToryoError("E211", "this session began with a plan, not with an instruction", hint="run a new plan")
+    if len(planning.wishes) >= MOST_WISHES:
+        raise ToryoError(
+            "E211",
+            f"session {session.short} was continued {MOST_WISHES} times already",
+            hint="look at what is there, and begin a new session with what is left",
+        )
+    return project.append(session, e.WishAdded(time.time(), text, by))
+
+
+def documents_folder(project: Project, session: Session) -> Path | None:
+    return project.place.root / "specs" / session.planning.spec if session.planning else None

@@ -3,11 +3,18 @@
 import os
 import sys
 from importlib import import_module
+from keyword import iskeyword
 
 import click
 
 COMMANDS = {
-    "run": "Run a plan: every task proven, then merged on a branch of its own.",
+    "run": "Turn an instruction, or a plan, into proven code, merged on a branch of its own.",
+    "plan": "Turn an instruction into a plan, and no further.",
+    "approve": "Approve a plan, and carry it out.",
+    "reject": "Reject a plan with a reason; it is planned anew.",
+    "answer": "Answer what a session or a task asks.",
+    "say": "Tell a session something while it works.",
+    "continue": "Add to a session what is missing, or something more.",
     "status": "Show the sessions here, and what is going on now.",
     "info": "Show one session, task or run in full.",
     "logs": "Show what happened, or what an agent printed.",
@@ -35,7 +42,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"toryo.frontends.cli.{cmd_name}").command
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = import_module(f"toryo.frontends.cli.{module}").command
         return command
 
     def resolve_command(
@@ -68,7 +76,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Try it: toryo demo. A real one: toryo run --plan plan.yaml",
+    epilog="Try it: toryo demo. A real one: toryo run 'Add a --json flag to the export command'",
 )
 @click.option(
     "--version",
@@ -79,7 +87,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Show the version.",
 )
 def cli() -> None:
-    """Toryo turns a plan into proven, merged code.
+    """Toryo turns an instruction into proven, merged code.
 
     A crew of agents works in parallel git worktrees; Toryo proves each result itself, merges the good ones
     on a branch of its own, and never touches your checkout.

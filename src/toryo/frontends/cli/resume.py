@@ -10,10 +10,10 @@ from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
+from toryo.frontends.cli.deciding import Manner, conduct_to_rest, say_what_waits, show_plan
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.status import session_lines
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
-from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
 from toryo.views.rows import envelope, is_unfinished
 
@@ -75,8 +75,18 @@ def go_on(project: Project, session: Session, lease: Lease, *, as_json: bool, qu
     session = resumed(project, project.load(session.id))
     if not quiet:
         say(f"session {session.short}: {session.title}, going on")
-    session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
-    return show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted)
+    return go_through(project, session, lease, Manner(quiet, verbose), as_json=as_json)
+
+
+def go_through(project: Project, session: Session, lease: Lease, manner: Manner, *, as_json: bool) -> int:
+    """Conducts to where the session rests, says how it stands and what waits; the exit code."""
+    session, interrupted = conduct_to_rest(project, session, lease, manner)
+    if manner.only_plan and session.state is SessionState.AWAITING_APPROVAL:
+        return show_plan(project, session, as_json=as_json)
+    code = show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
+    if not as_json and not manner.quiet:
+        say_what_waits(project, session)
+    return code
 
 
 def resumed(project: Project, session: Session) -> Session:

@@ -1,6 +1,8 @@
-"""`toryo run`: a plan file, the whole way."""
+"""`toryo run`: an instruction or a plan file, the whole way."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -27,24 +29,23 @@ _NEEDED_SOON = (
 )
 
 
-@click.command(epilog="Example: toryo run --plan plan.yaml --parallel 4")
+@click.command(epilog="Example: toryo run 'Add a --json flag to export', or toryo run --plan plan.yaml --parallel 4")
+@click.argument("words", nargs=-1, metavar="[INSTRUCTION | FILE | - | #ISSUE | URL]")
 @click.option(
-    "--plan",
-    "plan_file",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="The plan, as .yaml or .json.",
+    "--plan", "plan_file", type=click.Path(path_type=Path), metavar="FILE", help="A plan, as .yaml or .json, instead."
 )
+@click.option("--dry-run", "only_plan", is_flag=True, help="Stop after the plan; 'toryo approve' goes on.")
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
 @click.option("--host", type=click.Choice(["auto", "tmux", "headless"]), help="Where runs live.")
-@click.option("-y", "--yes", is_flag=True, help="Never ask anything.")
+@click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @json_option
 @quiet_option
 @verbose_option
 def command(
-    plan_file: Path,
+    words: tuple[str, ...],
+    plan_file: Path | None,
+    only_plan: bool,
     parallel: int | None,
     agent: str | None,
     host: str | None,
@@ -53,13 +54,72 @@ def command(
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Run a plan file: every task in a worktree of its own, proven by Toryo, then merged.
+    """Turn an instruction into proven, merged code; or run a plan file.
 
+    The instruction is planned with a model: questions (Enter takes the defaults), specification, plan and tasks,
+    which you approve once. Every task is done in a worktree of its own, proven by Toryo, then merged.
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
+    flags = {"parallel": parallel, "agent": agent, "host": host}
+    if (plan_file is None) == (not words):
+        raise click.UsageError("say what to do: toryo run 'an instruction', or toryo run --plan FILE")
+    if plan_file is None:
+        run_instruction(words, flags, yes=yes, only_plan=only_plan, as_json=as_json, quiet=quiet, verbose=verbose)
+    else:
+        if only_plan:
+            raise click.UsageError("--dry-run is for an instruction; a plan file is a plan already")
+        _run_plan_file(plan_file, flags, yes=yes, as_json=as_json, quiet=quiet, verbose=verbose)
+
+
+def run_instruction(
+    words: tuple[str, ...],
+    flags: Mapping[str, object],
+    *,
+    yes: bool,
+    only_plan: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> NoReturn:
+    """From the words to a session at rest; ends the program."""
+    from toryo.adapters.intake import take_in
+    from toryo.app.conducting import lease_of
+    from toryo.app.planning import open_planning, prepare_planning
+    from toryo.frontends.cli.deciding import Manner
+    from toryo.frontends.cli.resume import go_through
+    from toryo.rules.phrases import wants_only_a_plan
+
+    project = open_project(here())
+    instruction = take_in(" ".join(words), here())
+    settings = prepare_planning(project, flags)
+    project.close()
+    project = open_project(here(), writing=True)
+    if project.note:
+        say(f"note: {project.note}")
+    with lease_of(project) as lease:
+        if not yes:
+            _go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
+        session = open_planning(project, settings, instruction, parallel=flags["parallel"])  # type: ignore[arg-type]
+        if not quiet:
+            say(f"session {session.short}: {session.title}")
+        manner = Manner(quiet, verbose, yes, only_plan or wants_only_a_plan(instruction.text))
+        raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))
+
+
+def _go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> None:
+    """Where a person would rather go on with an unfinished session, that is what happens; the program ends then."""
+    if unfinished := _ask_about_unfinished(project, lease):
+        from toryo.frontends.cli.resume import go_on
+
+        raise SystemExit(go_on(project, unfinished, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+
+
+def _run_plan_file(
+    plan_file: Path, flags: Mapping[str, object], *, yes: bool, as_json: bool, quiet: bool, verbose: bool
+) -> NoReturn:
     preload(*_NEEDED_SOON)
     project = open_project(here())
-    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host})
+    prepared = prepare(project, plan_file, flags)
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
@@ -70,12 +130,8 @@ def command(
 
     with lease_of(project) as lease:
         if not yes:
-            unfinished = _ask_about_unfinished(project, lease)
-            if unfinished:
-                from toryo.frontends.cli.resume import go_on
-
-                raise SystemExit(go_on(project, unfinished, lease, as_json=as_json, quiet=quiet, verbose=verbose))
-        session = open_session(project, prepared, parallel=parallel)
+            _go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
+        session = open_session(project, prepared, parallel=flags["parallel"])  # type: ignore[arg-type]
         if not quiet:
             _introduce(session, prepared)
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)

@@ -1,0 +1,75 @@
+"""`toryo answer`: answer what a session or a task asks."""
+
+import time
+
+import click
+
+from toryo.app.conducting import lease_of
+from toryo.app.planning import answer, defaults, open_questions
+from toryo.app.project import Project, open_project
+from toryo.domain import events as e
+from toryo.domain.errors import ToryoError
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.frontends.cli.resume import go_on
+from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
+from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.views.plan import question_lines
+
+
+@click.command(epilog="Example: toryo answer 7682b3a8 '1b 2a', or toryo answer T003 'Use the second option'")
+@click.argument("which", metavar="[ID]", required=False)
+@click.argument("words", metavar="[ANSWER]", required=False)
+@click.option("--defaults", "by_default", is_flag=True, help="Take every default.")
+@click.option("--only", is_flag=True, help="Record it, and do not go on now.")
+@json_option
+@quiet_option
+@verbose_option
+def command(
+    which: str | None, words: str | None, by_default: bool, only: bool, as_json: bool, quiet: bool, verbose: bool
+) -> None:
+    """Answer the questions of a session that is being planned, or of a task that waits.
+
+    Without an answer the questions are shown. Answers are given like '1b 2a'; your own words as '1: …', each on
+    a line of its own.
+    """
+    project = open_project(here(), writing=True)
+    session, task, _ = project.find(which)
+    if task is None and not words and not by_default:
+        _show_questions(session)
+        return
+    session = (
+        _answer_task(project, session, task, words or "")
+        if task
+        else _answer(project, session, words or "", by_default)
+    )
+    say("answered")
+    if only or project.conductor_pid is not None:
+        return
+    with lease_of(project) as lease:
+        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+
+
+def _show_questions(session: Session) -> None:
+    questions = open_questions(session)
+    for line in question_lines(questions) if questions else ["nothing is asked"]:
+        show(line)
+
+
+def _answer(project: Project, session: Session, words: str, by_default: bool) -> Session:
+    questions = open_questions(session)
+    if not questions:
+        raise ToryoError("E212", f"session {session.short} asks nothing", hint="'toryo inbox' shows what waits for you")
+    try:
+        answers = defaults(questions) if by_default else answers_from(words, questions)
+    except NotUnderstood as error:
+        raise ToryoError("E212", str(error), hint=f"toryo answer {session.short} shows the questions") from error
+    if not answers:
+        raise ToryoError("E212", "a question without a default needs an answer in words", hint=questions[0].text)
+    return answer(project, session, answers)
+
+
+def _answer_task(project: Project, session: Session, task: Task, words: str) -> Session:
+    if task.state is not TaskState.BLOCKED:
+        raise ToryoError("E208", f"{task.plan.key} is {task.state}, and asks nothing", hint="toryo inbox")
+    return project.append(session, e.TaskRetried(time.time(), task.number, "", words))

@@ -1,0 +1,48 @@
+"""`toryo approve`: let a plan be carried out, or stand in for a review."""
+
+import time
+
+import click
+
+from toryo.app.conducting import lease_of
+from toryo.app.planning import approve
+from toryo.app.project import Project, open_project
+from toryo.domain import events as e
+from toryo.domain.errors import ToryoError
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.frontends.cli.resume import go_on
+from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
+from toryo.rules.admit import admit
+
+
+@click.command(epilog="Example: toryo approve, or toryo approve 7682b3a8 --detach")
+@click.argument("which", metavar="[ID]", required=False)
+@click.option("--only", is_flag=True, help="Record it, and do not begin now.")
+@json_option
+@quiet_option
+@verbose_option
+def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+    """Approve a session's plan, and carry it out; or accept a task's work in place of its review.
+
+    For a task (e.g. T003) you stand in for the review: every other proof still has to hold.
+    """
+    project = open_project(here(), writing=True)
+    session, task, _ = project.find(which)
+    events = project.append(session, *_wanted(project, session, task)) if task else None
+    if events is None:
+        session = approve(project, session)
+    say(f"approved: {task.plan.key if task else session.title}")
+    if only or project.conductor_pid is not None:
+        return
+    with lease_of(project) as lease:
+        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+
+
+def _wanted(project: Project, session: Session, task: Task) -> list[e.Event]:
+    approved = e.TaskApproved(time.time(), task.number, "a person")
+    if admit(session, approved):
+        return [approved]
+    if task.state is TaskState.BLOCKED:
+        return [e.TaskRetried(time.time(), task.number)]
+    raise ToryoError("E208", f"{task.plan.key} is {task.state}, not blocked", hint=f"toryo info {task.plan.key}")

@@ -1,0 +1,54 @@
+"""`toryo continue`: add to a session what is missing, or something more."""
+
+import click
+
+from toryo.adapters.intake import take_in
+from toryo.app.conducting import lease_of
+from toryo.app.planning import open_planning, prepare_planning, wish
+from toryo.app.project import Project, open_project
+from toryo.domain.errors import ToryoError
+from toryo.domain.session import Session, SessionState
+from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.resume import go_through
+from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
+from toryo.journal.lease import Lease
+
+
+@click.command(name="continue", epilog="Example: toryo continue, or toryo continue 7682b3a8 'Add MFA as well'")
+@click.argument("session_id", metavar="[ID]", required=False)
+@click.argument("words", metavar="[INSTRUCTION]", required=False)
+@click.option("-y", "--yes", is_flag=True, help="Take defaults and approve; never ask anything.")
+@json_option
+@quiet_option
+@verbose_option
+def command(session_id: str | None, words: str | None, yes: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+    """Make tasks for what the final judgement found missing, or for what you add; at most three times.
+
+    A session that is finished is continued by a new one that begins from its branch.
+    """
+    project = open_project(here(), writing=True)
+    session = project.session(session_id)
+    missing = session.judgement.missing if session.judgement else ()
+    if not words and not missing:
+        if session.state is SessionState.CLOSED:
+            show(f"session {session.short} is complete; say what to add: toryo continue {session.short} '…'")
+            return
+        hint = f"say what to add: toryo continue {session.short} '…'; blocked tasks go on with toryo resume"
+        raise ToryoError("E211", f"nothing is known to be missing in session {session.short}", hint=hint)
+    text = (
+        take_in(words, here()).text if words else "What was found missing:\n\n" + "\n".join(f"- {m}" for m in missing)
+    )
+    manner = Manner(quiet, verbose, yes)
+    with lease_of(project) as lease:
+        session = _continued(project, session, text, lease)
+        raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))
+
+
+def _continued(project: Project, session: Session, text: str, lease: Lease) -> Session:
+    if session.state is not SessionState.CLOSED:
+        return wish(project, session, text)
+    if session.planning is None:
+        raise ToryoError("E211", "this session began with a plan, not with an instruction", hint='toryo run "…"')
+    settings = prepare_planning(project, {})
+    say(f"a new session goes on from {session.branch}")
+    return open_planning(project, settings, take_in(text, here()), earlier=session)

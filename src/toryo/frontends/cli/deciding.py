@@ -1,0 +1,136 @@
+"""Conducting a session to the point where it rests, with a person deciding on the way where one is there."""
+
+import click
+
+from toryo.app.planning import answer, approve, defaults, documents_folder, open_questions, reject
+from toryo.app.project import Project
+from toryo.domain.errors import Exit
+from toryo.domain.facts import fact
+from toryo.domain.session import Session, SessionState
+from toryo.frontends.cli.talking import is_interactive, printable, say, show, show_json
+from toryo.frontends.cli.watching import conduct_watched
+from toryo.journal.lease import Lease
+from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.rules.phrases import means_go
+from toryo.rules.planning import is_good_enough
+from toryo.views.plan import plan_notes, plan_text, question_lines
+from toryo.views.rows import envelope, session_row, task_row
+
+
+@fact
+class Manner:
+    """How a person wants to be dealt with."""
+
+    quiet: bool = False
+    verbose: bool = False
+    yes: bool = False
+    """Takes defaults, and approves a plan that is good enough."""
+    only_plan: bool = False
+
+
+def conduct_to_rest(project: Project, session: Session, lease: Lease, manner: Manner) -> tuple[Session, bool]:
+    """The session at rest, and whether somebody interrupted it; what a person decides on the way leads on."""
+    while True:
+        session, interrupted = conduct_watched(project, session, lease, quiet=manner.quiet, verbose=manner.verbose)
+        decided = None if interrupted else _decided(project, session, manner)
+        if decided is None:
+            return session, interrupted
+        session = decided
+
+
+def _decided(project: Project, session: Session, manner: Manner) -> Session | None:
+    """The session with a decision taken; None: nothing is to be decided, or nobody is there to do so."""
+    if open_questions(session) and session.state is SessionState.PLANNING:
+        return _answered(project, session, manner)
+    if session.state is SessionState.AWAITING_APPROVAL and not manner.only_plan:
+        return _approved(project, session, manner)
+    return None
+
+
+# ── questions ────────────────────────────────────────────────────────────────
+
+
+def _answered(project: Project, session: Session, manner: Manner) -> Session | None:
+    questions = open_questions(session)
+    if manner.yes and (chosen := defaults(questions)):
+        for given in chosen:
+            say(f"by default: {given.question} → {given.text}")
+        return answer(project, session, chosen, by="--yes")
+    if not is_interactive():
+        return None
+    say("")
+    for line in question_lines(questions):
+        say(line)
+    say("")
+    while True:
+        words = click.prompt(_how_to_answer(questions), default="", show_default=False, err=True)
+        try:
+            answers = answers_from(words, questions)
+        except NotUnderstood as error:
+            say(str(error))
+            continue
+        if answers:
+            return answer(project, session, answers)
+        say("this one has no default")
+
+
+def _how_to_answer(questions: tuple[object, ...]) -> str:
+    if any(getattr(question, "options", ()) for question in questions):
+        return "Enter takes all defaults; or answer like 1b 2a, or 1: your own words"
+    return "Your answer"
+
+
+# ── approval ─────────────────────────────────────────────────────────────────
+
+
+def _approved(project: Project, session: Session, manner: Manner) -> Session | None:
+    planning = session.planning
+    if manner.yes and (planning is None or is_good_enough(planning)):
+        return approve(project, session, by="--yes")
+    if not is_interactive():
+        return None
+    click.echo_via_pager(printable(plan_text(session)))
+    for note in plan_notes(session):
+        say(f"  {note}")
+    words = click.prompt(
+        "Enter or y: carry it out · q: not now · anything else: why not (it is planned anew)",
+        default="y",
+        show_default=False,
+        err=True,
+    ).strip()
+    if means_go(words):
+        return approve(project, session)
+    if words.lower() in ("q", "quit", "later"):
+        return None
+    if words.lower() in ("n", "no", "いいえ"):
+        words = click.prompt("What should be different", err=True).strip()
+    return reject(project, session, words)
+
+
+# ── what is left to a person ─────────────────────────────────────────────────
+
+
+def say_what_waits(project: Project, session: Session) -> None:
+    """How to go on with a session that waits for answers or an approval."""
+    if open_questions(session) and session.state is SessionState.PLANNING:
+        for line in question_lines(open_questions(session)):
+            say(line)
+        say(f"next: toryo answer {session.short} --defaults, or toryo answer {session.short} '1b 2a'")
+    elif session.state is SessionState.AWAITING_APPROVAL:
+        for note in plan_notes(session):
+            say(f"  {note}")
+        if folder := documents_folder(project, session):
+            say(f"read it: {folder.relative_to(project.place.root)}/, or toryo plan --show {session.short}")
+        say(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
+
+
+def show_plan(project: Project, session: Session, *, as_json: bool) -> int:
+    """What a dry run is for: the whole plan on stdout."""
+    if as_json:
+        rows = [task_row(session, task) for task in session.tasks.values()]
+        data = {"session": session_row(session), "tasks": rows, "plan": plan_text(session)}
+        show_json(envelope("plan", data))
+    else:
+        show(plan_text(session))
+        say(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
+    return Exit.COMPLETE

@@ -1,0 +1,43 @@
+"""`toryo plan`: from an instruction to a plan, and no further."""
+
+import click
+
+from toryo.app.project import open_project
+from toryo.frontends.cli.run import run_instruction
+from toryo.frontends.cli.talking import here, json_option, quiet_option, show, show_json, verbose_option
+from toryo.views.plan import plan_text
+from toryo.views.rows import envelope, session_row
+
+
+@click.command(epilog="Example: toryo plan 'Add a --json flag to export', then toryo approve")
+@click.argument("words", nargs=-1, metavar="INSTRUCTION | FILE | - | #ISSUE | URL")
+@click.option("--show", "shown", metavar="ID", help="Show the plan of a session.")
+@click.option("--agent", metavar="NAME", help="The agent for the tasks.")
+@click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
+@click.option("-y", "--yes", is_flag=True, help="Take the defaults of all questions.")
+@json_option
+@quiet_option
+@verbose_option
+def command(
+    words: tuple[str, ...],
+    shown: str | None,
+    agent: str | None,
+    parallel: int | None,
+    yes: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Plan only: questions, specification, plan and tasks, to be approved later with 'toryo approve'.
+
+    It can be interrupted at any point; 'toryo resume' goes on.
+    """
+    if shown is None:
+        flags = {"agent": agent, "parallel": parallel}
+        run_instruction(words, flags, yes=yes, only_plan=True, as_json=as_json, quiet=quiet, verbose=verbose)
+    project = open_project(here())
+    session = project.session(shown)
+    if as_json:
+        show_json(envelope("plan", {"session": session_row(session), "plan": plan_text(session)}))
+    else:
+        show(plan_text(session))

@@ -1,0 +1,61 @@
+"""What a person's answer to a batch of questions means: `1b 2a`, `1: own words`, or nothing for every default."""
+
+import re
+
+from toryo.domain.planning import Answer, Question
+
+LETTERS = "abcdefghij"
+_OWN_WORDS = re.compile(r"^\s*(\d+)\s*[:：]\s*(.+)$")
+_CHOICE = re.compile(r"^(\d+)\s*[.=)]?\s*([a-jA-J])$")
+
+
+class NotUnderstood(Exception):
+    """An answer that fits no question."""
+
+
+def answers_from(text: str, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+    """The answers a text gives; questions it leaves out get their default, if they have one."""
+    given = _given(text.strip(), questions)
+    answers = []
+    for number, question in enumerate(questions, 1):
+        words = given.get(number, question.default)
+        if words:
+            answers.append(Answer(question.text, words))
+    return tuple(answers)
+
+
+def _given(text: str, questions: tuple[Question, ...]) -> dict[int, str]:
+    given: dict[int, str] = {}
+    if not text:
+        return given
+    if len(questions) == 1 and not _OWN_WORDS.match(text) and not _CHOICE.match(text):
+        return {1: _option(text, questions[0])}
+    for line in text.splitlines():
+        if own := _OWN_WORDS.match(line):
+            given[_number(own[1], questions)] = own[2].strip()
+            continue
+        for part in re.split(r"[,;、\s]+", line.strip()):
+            if not part:
+                continue
+            choice = _CHOICE.match(part)
+            if choice is None:
+                raise NotUnderstood(f"'{part}' is no answer: say '1b', or '1: your own words', each on a line")
+            number = _number(choice[1], questions)
+            given[number] = _option(choice[2], questions[number - 1])
+    return given
+
+
+def _number(said: str, questions: tuple[Question, ...]) -> int:
+    if not 1 <= int(said) <= len(questions):
+        raise NotUnderstood(f"there is no question {said}")
+    return int(said)
+
+
+def _option(said: str, question: Question) -> str:
+    """A letter stands for its option; whatever else is said is the answer itself."""
+    place = LETTERS.find(said.lower()) if len(said) == 1 else -1
+    if place < 0 or not question.options:
+        return said
+    if place >= len(question.options):
+        raise NotUnderstood(f"'{question.text}' has no option {said}")
+    return question.options[place]

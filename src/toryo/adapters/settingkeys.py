@@ -4,15 +4,19 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from toryo.adapters.settingkinds import (
+    AMOUNT,
     COMMAND,
     COUNT,
     DURATION,
     FILLED,
     FLAG,
     PATTERN,
+    PRICE,
     TEMPLATE,
     TEXT,
     TEXTS,
+    URL,
+    VARIABLE,
     VARIABLES,
     Kind,
     choice,
@@ -44,6 +48,34 @@ class Ends(StrEnum):
 ROLES = (TaskType.IMPLEMENTATION, TaskType.DOCUMENTATION, TaskType.INVESTIGATION)
 """Kinds of tasks with an agent of their own; for integration that is `run.resolver`."""
 
+PROVIDERS = ("claude-code", "codex", "openai", "anthropic", "scripted")
+
+
+class ModelRole(StrEnum):
+    """What a model is asked for; each may have a model of its own."""
+
+    PLAN = "plan"
+    REVIEW = "review"
+    JUDGE = "judge"
+    REPLAN = "replan"
+
+
+_MODEL: Mapping[str, tuple[Kind, object]] = {
+    "provider": (choice("", *PROVIDERS), ""),
+    "model": (TEXT, ""),
+    "base_url": (URL, ""),
+    "key_env": (VARIABLE, ""),
+    "max_tokens": (COUNT, 16_000),
+    "context": (AMOUNT, 0),
+    "timeout": (DURATION, "2m"),
+    "price_in": (PRICE, 0),
+    "price_out": (PRICE, 0),
+    "scenario": (TEXT, ""),
+}
+MODEL_FIELDS = tuple(_MODEL)
+ROLE_KEYS: tuple[Key, ...] = tuple(("model", "roles", role.value, name) for role in ModelRole for name in _MODEL)
+"""What one use of a model can have for itself; nothing by default."""
+
 FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "agent"): (FILLED, "shell"),
     ("run", "parallel"): (COUNT, 4),
@@ -59,6 +91,7 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "host"): (choice(*HostChoice), "auto"),
     ("run", "pass_env"): (VARIABLES, []),
     **{("roles", role.value): (TEXT, "") for role in ROLES},
+    **{("model", name): known for name, known in _MODEL.items()},
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -101,7 +134,7 @@ _OTHER_FIELDS: Mapping[str, Kind] = {
 ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
 """What some agent has, whichever."""
 
-SECTIONS = ("run", "roles", "checks", "worktree", "agents")
+SECTIONS = ("run", "roles", "model", "checks", "worktree", "agents")
 
 
 def agent_fields(agent: str) -> Mapping[str, Kind]:
@@ -120,6 +153,8 @@ def kind_at(key: Key) -> Kind | None:
             return agent_fields(agent).get(name)
         case ("agents", agent, "env", _) if agent != SCRIPTED:
             return TEXT
+        case ("model", "roles", _, name) if key in ROLE_KEYS:
+            return _MODEL[name][0]
         case _:
             return FIXED[key][0] if key in FIXED else None
 
@@ -133,6 +168,12 @@ def names_in(table: Key) -> list[str]:
             return list(CHECK_FIELDS)
         case ("agents", agent):
             return [*agent_fields(agent), *(() if agent == SCRIPTED else ("env",))]
+        case ("model",):
+            return [*MODEL_FIELDS, "roles"]
+        case ("model", "roles"):
+            return list(ModelRole)
+        case ("model", "roles", _):
+            return list(MODEL_FIELDS)
         case _:
             return [key[-1] for key in FIXED if key[:-1] == table]
 
@@ -146,6 +187,10 @@ def is_table(key: Key) -> bool:
             return True
         case ("agents", agent, "env"):
             return agent != SCRIPTED
+        case ("model", "roles"):
+            return True
+        case ("model", "roles", role):
+            return role in list(ModelRole)
         case _:
             return False
 
@@ -159,6 +204,8 @@ def whose(key: Key) -> str:
             return f"; only {', '.join(KNOWN_AGENTS)} have it"
         case ("agents", _, "scenario"):
             return f"; only '{SCRIPTED}' has it"
+        case ("model", ("key" | "api_key")):
+            return "; keys are no part of the configuration: 'toryo keys set PROVIDER', or `key_env`"
         case ("roles", "integration"):
             return "; that is `resolver` in [run]"
         case _:

@@ -49,6 +49,41 @@ def _count_in(text: str) -> object:
     return int(text) if text.strip().lstrip("+-").isdecimal() and len(text) < 20 else text
 
 
+def _amount(value: object) -> int:
+    return 0 if type(value) is int and value == 0 else _count(value)
+
+
+def _price(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"should be a number, not {kind_of(value)}")
+    if not 0 <= value < 1_000_000:
+        raise ValueError(f"should be US dollars per million tokens, not {value}")
+    return float(value)
+
+
+def _price_in(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _url(value: object) -> str:
+    text = _text(value)
+    if text and not re.fullmatch(r"https?://[^/\s?#]+[^\s?#]*", text):
+        raise ValueError(f"should be a URL such as http://localhost:11434/v1, not '{text}'")
+    if "@" in text.removeprefix("https://").removeprefix("http://").partition("/")[0]:
+        raise ValueError("should not hold a name or a password; keys are set by 'toryo keys set'")
+    return text
+
+
+def _variable(value: object) -> str:
+    text = _text(value)
+    if text and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+        raise ValueError("should be the name of an environment variable; the key itself does not belong here")
+    return text
+
+
 def _duration(value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return checked_seconds(value)
@@ -131,7 +166,7 @@ def choice(*names: str) -> Kind:
                 return name
         said = f"'{value}'" if isinstance(value, str) else kind_of(value)
         near = did_you_mean(value, names) if isinstance(value, str) else ""
-        raise ValueError(f"should be one of {', '.join(names)}, not {said}{near}")
+        raise ValueError(f"should be one of {', '.join(filter(None, names))}, not {said}{near}")
 
     return Kind(check)
 
@@ -139,3 +174,5 @@ def choice(*names: str) -> Kind:
 TEXT, FILLED, DURATION, PATTERN = Kind(_text), Kind(_filled), Kind(_duration), Kind(_pattern)
 COUNT, FLAG, TEXTS = Kind(_count, _count_in), Kind(_flag, _flag_in), Kind(_texts, _texts_in)
 VARIABLES, TEMPLATE, COMMAND = Kind(_variables, _texts_in), Kind(_template, _texts_in), Kind(_command, _texts_in)
+URL, VARIABLE = Kind(_url), Kind(_variable)
+AMOUNT, PRICE = Kind(_amount, _count_in), Kind(_price, _price_in)

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
-from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key
+from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key, ModelRole
 from toryo.adapters.settinglayers import Given, Problem, default_layer, file_layer, flag_layer
+from toryo.adapters.settingmodels import ModelSettings, look_at_models, model_settings
 from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.plan import Check, TaskType
 
 __all__ = [
     "AgentSettings",
+    "ModelSettings",
     "RunSettings",
     "Settings",
     "WorktreeSettings",
@@ -58,6 +60,10 @@ class Settings:
     run: RunSettings
     roles: Mapping[TaskType, str]
     """Who does the tasks for which the plan names nobody, by their type."""
+    model: ModelSettings
+    """What plans and judges."""
+    model_roles: Mapping[str, ModelSettings]
+    """The same for each role, with what is said for that role alone."""
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
@@ -81,6 +87,7 @@ def load_settings(root: Path | None, environ: Mapping[str, str], flags: Mapping[
     given.update(asked)
     _look_at_checks(given, problems)
     look_at_agents(given, problems)
+    look_at_models(given, problems)
     if problems:
         raise _refusal(problems)
     return _settings({key: value for key, value in given.items() if value.value is not None})
@@ -140,6 +147,8 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
     return Settings(
         run=settings,
         roles=_roles(settings, values),
+        model=model_settings(given),
+        model_roles={role.value: model_settings(given, role) for role in ModelRole},
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},
@@ -155,6 +164,8 @@ def _roles(run: RunSettings, values: Mapping[Key, object]) -> dict[TaskType, str
 
 def _rank(key: Key) -> int:
     fixed = list(FIXED)
+    if key[:2] == ("model", "roles"):
+        return fixed.index(("model", "scenario"))
     return fixed.index(key) if key in FIXED else len(fixed) + (key[0] == "agents")
 
 

@@ -4,7 +4,17 @@ import re
 from collections.abc import Iterable, Mapping
 
 from toryo.adapters.located import did_you_mean
-from toryo.adapters.settingkeys import ANY_AGENT_FIELDS, BUILT_IN, CHECK_FIELDS, FIXED, SECTIONS, Key, kind_at, names_in
+from toryo.adapters.settingkeys import (
+    ANY_AGENT_FIELDS,
+    BUILT_IN,
+    CHECK_FIELDS,
+    FIXED,
+    ROLE_KEYS,
+    SECTIONS,
+    Key,
+    kind_at,
+    names_in,
+)
 from toryo.adapters.settinglayers import Given, Problem, from_text
 
 _SETTING = re.compile(f"TORYO_({'|'.join(SECTIONS).upper()})_")
@@ -20,7 +30,7 @@ def environment_layer(
 ) -> dict[Key, Given]:
     """What TORYO_<SECTION>_<KEY> variables set; an empty variable counts as not set."""
     given: dict[Key, Given] = {}
-    fixed = {_variable(key): key for key in FIXED}
+    fixed = {_variable(key): key for key in (*FIXED, *ROLE_KEYS)}
     for name, text in sorted(environ.items()):
         if not text or not _SETTING.match(name):
             continue
@@ -46,7 +56,7 @@ def _variables_like(name: str, below: Mapping[Key, Given]) -> list[str]:
     """The variables that exist in the same section, for suggestions."""
     section = name.split("_")[1].lower()
     named = ((section, known, field) for known in _names(section, below) for field in names_in((section, known)))
-    return [_variable(key) for key in (*FIXED, *named) if key[0] == section and kind_at(key)]
+    return [_variable(key) for key in (*FIXED, *ROLE_KEYS, *named) if key[0] == section and kind_at(key)]
 
 
 def _names(section: str, below: Mapping[Key, Given]) -> list[str]:

@@ -4,7 +4,7 @@ from toryo.domain.calls import Call, Message, Speaker
 from toryo.domain.planning import Document, Planning
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED
-from toryo.rules.tokens import estimate_tokens
+from toryo.rules.counting import estimated_tokens
 
 KEPT = 20
 """So many messages stay word for word, whatever their size."""
@@ -43,7 +43,7 @@ def answers_text(planning: Planning) -> str:
 
 
 def talk_tokens(planning: Planning) -> int:
-    return estimate_tokens(planning.summary) + sum(estimate_tokens(message.text) for message in planning.talk)
+    return estimated_tokens(planning.summary) + sum(estimated_tokens(message.text) for message in planning.talk)
 
 
 def needs_compacting(planning: Planning, limit: int) -> bool:

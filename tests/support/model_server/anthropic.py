@@ -78,12 +78,12 @@ def whole(question: Question, reply: Reply, usage: Usage) -> dict[str, Any]:
         **_empty_message(question),
         "content": [_block(reply)],
         "stop_reason": _stop_reason(reply),
-        "usage": _usage(usage),
+        "usage": _usage(usage, reply),
     }
 
 
 def events(question: Question, reply: Reply, usage: Usage) -> Iterator[bytes]:
-    started = {**_empty_message(question), "usage": {**_usage(usage), "output_tokens": 1}}
+    started = {**_empty_message(question), "usage": {**_usage(usage, reply), "output_tokens": 1}}
     yield _event("message_start", message=started)
     empty: dict[str, Any] = {"text": ""} if isinstance(reply, Say) else {"input": {}}
     yield _event("content_block_start", index=0, content_block={**_block(reply), **empty})
@@ -97,7 +97,7 @@ def events(question: Question, reply: Reply, usage: Usage) -> Iterator[bytes]:
         yield _event("content_block_delta", index=0, delta=delta)
     yield _event("content_block_stop", index=0)
     end = {"stop_reason": _stop_reason(reply), "stop_sequence": None}
-    yield _event("message_delta", delta=end, usage=_usage(usage))
+    yield _event("message_delta", delta=end, usage=_usage(usage, reply))
     yield _event("message_stop")
 
 
@@ -153,10 +153,12 @@ def _block(reply: Reply) -> dict[str, Any]:
 
 
 def _stop_reason(reply: Reply) -> str:
-    return "end_turn" if isinstance(reply, Say) else "tool_use"
+    return reply.stop or "end_turn" if isinstance(reply, Say) else "tool_use"
 
 
-def _usage(usage: Usage) -> dict[str, int]:
+def _usage(usage: Usage, reply: Reply) -> dict[str, int]:
+    if isinstance(reply, Say) and not reply.has_usage:
+        return {}
     return {
         "input_tokens": usage.fresh_input,
         "cache_creation_input_tokens": 0,

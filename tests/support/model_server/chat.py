@@ -57,11 +57,12 @@ def whole(question: Question, reply: Reply, usage: Usage) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     match reply:
         case Say(text):
-            message["content"] = text
+            message["refusal" if reply.is_refusal else "content"] = text
         case Call(tool, arguments):
             message["tool_calls"] = [_call(tool, json.dumps(arguments))]
     choice = {"index": 0, "message": message, "finish_reason": _finish(reply), "logprobs": None}
-    return {**_frame(question, "chat.completion"), "choices": [choice], "usage": _usage(usage)}
+    told = {"usage": _usage(usage)} if _tells_usage(reply) else {}
+    return {**_frame(question, "chat.completion"), "choices": [choice], **told}
 
 
 def events(question: Question, reply: Reply, usage: Usage) -> Iterator[bytes]:
@@ -69,7 +70,8 @@ def events(question: Question, reply: Reply, usage: Usage) -> Iterator[bytes]:
     for delta in _deltas(reply):
         yield _event({**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
     yield _event({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": _finish(reply)}]})
-    yield _event({**frame, "choices": [], "usage": _usage(usage)})
+    if _tells_usage(reply):
+        yield _event({**frame, "choices": [], "usage": _usage(usage)})
     yield b"data: [DONE]\n\n"
 
 
@@ -78,7 +80,7 @@ def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
         case Say(text):
             yield {"role": "assistant", "content": ""}
             for piece in pieces(text):
-                yield {"content": piece}
+                yield {"refusal" if reply.is_refusal else "content": piece}
         case Call(tool, arguments):
             yield {"role": "assistant", "content": None, "tool_calls": [{"index": 0, **_call(tool, "")}]}
             for piece in pieces(json.dumps(arguments)):
@@ -100,7 +102,11 @@ def _call(tool: str, arguments: str) -> dict[str, Any]:
 
 
 def _finish(reply: Reply) -> str:
-    return "stop" if isinstance(reply, Say) else "tool_calls"
+    return reply.stop or "stop" if isinstance(reply, Say) else "tool_calls"
+
+
+def _tells_usage(reply: Reply) -> bool:
+    return reply.has_usage if isinstance(reply, Say) else True
 
 
 def _usage(usage: Usage) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tests.support.model_server.exchange import Question, Reply, Say, ToolResult, UserText
 from tests.support.model_server.script import Fault, Step, fault_of, has_script, steps_due, steps_of
@@ -17,6 +18,10 @@ _SIDE_ANSWER = "Scripted work"
 class Cut:
     """The connection breaks in the middle of an answer."""
 
+    text: str = "This answer is never heard to its end."
+    pause: float = 0.0
+    """Seconds of silence before it breaks."""
+
 
 Deed = Reply | Fault | Cut
 
@@ -26,7 +31,7 @@ class Director:
         self._shown: Counter[tuple[str, str, int]] = Counter()
         self._lock = threading.Lock()
 
-    def decide(self, question: Question, pause: Callable[[float], None]) -> Deed:
+    def decide(self, question: Question, pause: Callable[[float], None], body: Any = None) -> Deed:
         """What the model does now; `pause` waits, and raises when the client hangs up meanwhile."""
         script, tool_results = _script_in(question)
         if script is None or not offers_tools(question):

@@ -55,6 +55,15 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Say:
     text: str
+    stop: str = ""
+    """Why it ended, in the protocol's own words; empty: its word for a reply that is over."""
+    is_refusal: bool = False
+    has_usage: bool = True
+    is_whole: bool = False
+    """Sent as one body, also to who asked for a stream."""
+    raw: bytes | None = None
+    """Sent as they are, instead of anything of the protocol."""
+    raw_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 import re
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 PREFIX = "MODEL: "
 _TOOL_STEPS = {"run", "background", "write", "ask"}
@@ -40,6 +41,9 @@ class Fault:
     reset: int | None = None
     unless: str | None = None
     message: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    """Sent instead of the provider's own shape."""
 
     @property
     def is_over(self) -> bool:

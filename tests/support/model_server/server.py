@@ -18,8 +18,6 @@ from tests.support.model_server.exchange import BadRequest, Call, Question, Refu
 from tests.support.model_server.records import Record, Records
 from tests.support.model_server.script import BadScript, Fault
 
-_CUT_WORDS = "This answer is never heard to its end."
-
 
 class Dialect(Protocol):
     """A provider's protocol; each is a module."""
@@ -54,10 +52,10 @@ class ModelServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, director: Director | None = None) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.records = Records()
-        self.director = Director()
+        self.director = director or Director()
         self._open: set[socket.socket] = set()
         self._open_changed = threading.Condition()
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -147,16 +145,21 @@ class _Handler(BaseHTTPRequestHandler):
             return
         question = dialect.question(self._path, _lower(self.headers), body)
         self._note(body, question)
-        deed = self.server.director.decide(question, self._pause)
+        deed = self.server.director.decide(question, self._pause, body)
         if isinstance(deed, Fault):
-            self._refuse(dialect.refusal(deed))
+            refusal = dialect.refusal(deed)
+            self._send_json(refusal.status, deed.body or refusal.body, {**refusal.headers, **deed.headers})
             return
-        reply = Say(_CUT_WORDS) if isinstance(deed, Cut) else deed
+        cut = deed if isinstance(deed, Cut) else None
+        reply = Say(cut.text) if cut else deed
+        assert not isinstance(reply, Cut)
         usage = _usage_of(body, question, reply)
-        if question.stream:
-            self._stream(list(dialect.events(question, reply, usage)), cut=isinstance(deed, Cut))
+        if isinstance(reply, Say) and reply.raw is not None:
+            self._send_raw(reply.raw, reply.raw_type)
+        elif question.stream and not (isinstance(reply, Say) and reply.is_whole):
+            self._stream(list(dialect.events(question, reply, usage)), cut)
         else:
-            self._send_json(200, dialect.whole(question, reply, usage), cut=isinstance(deed, Cut))
+            self._send_json(200, dialect.whole(question, reply, usage), cut=cut is not None)
 
     @property
     def _path(self) -> str:
@@ -198,7 +201,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content[: len(content) // 2] if cut else content)
         self.close_connection = self.close_connection or cut
 
-    def _stream(self, events: list[bytes], *, cut: bool) -> None:
+    def _send_raw(self, content: bytes, kind: str) -> None:
+        """Ends with the connection, as some servers do."""
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _stream(self, events: list[bytes], cut: Cut | None) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-cache")
@@ -209,6 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
             self.wfile.flush()
         if cut:
+            self._pause(cut.pause)
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")

@@ -53,6 +53,12 @@ def probe(agent: Agent, environ: Mapping[str, str], home: Path, patience: float 
     return Probe(program, path, _version(path, environ, patience) if look else "", login, says, advice)
 
 
+def login_of(agent: str, environ: Mapping[str, str], home: Path) -> "Found":
+    """Whether somebody is logged in, how one sees that, and what to do; nothing is started."""
+    look = _LOGINS.get(agent)
+    return look(environ, home) if look else (Login.UNKNOWN, "", "")
+
+
 def _version(path: str, environ: Mapping[str, str], patience: float) -> str:
     try:
         told = _ask([path, "--version"], environ, patience)

@@ -1,0 +1,1 @@
+"""Language models that plan and judge: over HTTP, by an installed program, or scripted."""

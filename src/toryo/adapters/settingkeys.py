@@ -87,6 +87,7 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "answer_time"): (DURATION, "10m"),
     ("run", "prompt_silence"): (DURATION, "15s"),
     ("run", "resolver"): (TEXT, ""),
+    ("run", "review"): (FLAG, True),
     ("run", "land"): (choice(*LANDINGS), "branch"),
     ("run", "host"): (choice(*HostChoice), "auto"),
     ("run", "pass_env"): (VARIABLES, []),

@@ -43,6 +43,8 @@ class RunSettings:
     prompt_silence: float
     """How long a run has to be silent at what looks like a prompt to count as waiting."""
     resolver: str
+    review: bool
+    """Whether a model reviews what agents did for an instruction, and judges the whole."""
     land: str
     host: HostChoice
     pass_env: tuple[str, ...]

@@ -1,31 +1,10 @@
 """Short things people say instead of commands, in English and Japanese."""
 
-_GO = [
-    "run it",
-    "go",
-    "go ahead",
-    "do it",
-    "ok",
-    "okay",
-    "y",
-    "yes",
-    "approve",
-    "approved",
-    "lgtm",
-    "start",
-    "execute",
-    "実行",
-    "実行して",
-    "実行してください",
-    "はい",
-    "承認",
-    "承認します",
-    "進めて",
-    "お願いします",
-    "やって",
-    "いいよ",
-]
-_ONLY_PLAN = ["only the plan", "just the plan", "plan only", "dry run", "dry-run", "計画だけ", "プランだけ", "計画のみ"]
+_GO = (
+    *("run it", "go", "go ahead", "do it", "ok", "okay", "y", "yes", "approve", "approved", "lgtm", "start", "execute"),
+    *("実行", "実行して", "実行してください", "はい", "承認", "承認します", "進めて", "お願いします", "やって", "いいよ"),
+)
+_ONLY_PLAN = ("only the plan", "just the plan", "plan only", "dry run", "計画だけ", "プランだけ", "計画のみ")
 
 
 def means_go(text: str) -> bool:

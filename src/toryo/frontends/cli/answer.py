@@ -38,11 +38,10 @@ def command(
     if task is None and not words and not by_default:
         _show_questions(session)
         return
-    session = (
-        _answer_task(project, session, task, words or "")
-        if task
-        else _answer(project, session, words or "", by_default)
-    )
+    if task:
+        session = _answer_task(project, session, task, words or "")
+    else:
+        session = _answer(project, session, words or "", by_default)
     say("answered")
     if only or project.conductor_pid is not None:
         return

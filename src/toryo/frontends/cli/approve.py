@@ -6,7 +6,7 @@ import click
 
 from toryo.app.conducting import lease_of
 from toryo.app.planning import approve
-from toryo.app.project import Project, open_project
+from toryo.app.project import open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session
@@ -16,7 +16,7 @@ from toryo.frontends.cli.talking import here, json_option, quiet_option, say, ve
 from toryo.rules.admit import admit
 
 
-@click.command(epilog="Example: toryo approve, or toryo approve 7682b3a8 --detach")
+@click.command(epilog="Example: toryo approve, or toryo approve 7682b3a8")
 @click.argument("which", metavar="[ID]", required=False)
 @click.option("--only", is_flag=True, help="Record it, and do not begin now.")
 @json_option
@@ -29,9 +29,7 @@ def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: 
     """
     project = open_project(here(), writing=True)
     session, task, _ = project.find(which)
-    events = project.append(session, *_wanted(project, session, task)) if task else None
-    if events is None:
-        session = approve(project, session)
+    session = project.append(session, *_wanted(session, task)) if task else approve(project, session)
     say(f"approved: {task.plan.key if task else session.title}")
     if only or project.conductor_pid is not None:
         return
@@ -39,7 +37,7 @@ def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: 
         raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
 
 
-def _wanted(project: Project, session: Session, task: Task) -> list[e.Event]:
+def _wanted(session: Session, task: Task) -> list[e.Event]:
     approved = e.TaskApproved(time.time(), task.number, "a person")
     if admit(session, approved):
         return [approved]

@@ -11,7 +11,6 @@ from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_through
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
-from toryo.journal.lease import Lease
 
 
 @click.command(name="continue", epilog="Example: toryo continue, or toryo continue 7682b3a8 'Add MFA as well'")
@@ -35,16 +34,15 @@ def command(session_id: str | None, words: str | None, yes: bool, as_json: bool,
             return
         hint = f"say what to add: toryo continue {session.short} '…'; blocked tasks go on with toryo resume"
         raise ToryoError("E211", f"nothing is known to be missing in session {session.short}", hint=hint)
-    text = (
-        take_in(words, here()).text if words else "What was found missing:\n\n" + "\n".join(f"- {m}" for m in missing)
-    )
+    found = "What was found missing:\n\n" + "\n".join(f"- {aspect}" for aspect in missing)
+    text = take_in(words, here()).text if words else found
     manner = Manner(quiet, verbose, yes)
     with lease_of(project) as lease:
-        session = _continued(project, session, text, lease)
+        session = _continued(project, session, text)
         raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))
 
 
-def _continued(project: Project, session: Session, text: str, lease: Lease) -> Session:
+def _continued(project: Project, session: Session, text: str) -> Session:
     if session.state is not SessionState.CLOSED:
         return wish(project, session, text)
     if session.planning is None:

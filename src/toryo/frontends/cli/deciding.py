@@ -124,7 +124,7 @@ def say_what_waits(project: Project, session: Session) -> None:
         say(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
 
 
-def show_plan(project: Project, session: Session, *, as_json: bool) -> int:
+def show_plan(session: Session, *, as_json: bool) -> int:
     """What a dry run is for: the whole plan on stdout."""
     if as_json:
         rows = [task_row(session, task) for task in session.tasks.values()]

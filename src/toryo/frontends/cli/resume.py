@@ -82,7 +82,7 @@ def go_through(project: Project, session: Session, lease: Lease, manner: Manner,
     """Conducts to where the session rests, says how it stands and what waits; the exit code."""
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if manner.only_plan and session.state is SessionState.AWAITING_APPROVAL:
-        return show_plan(project, session, as_json=as_json)
+        return show_plan(session, as_json=as_json)
     code = show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
     if not as_json and not manner.quiet:
         say_what_waits(project, session)

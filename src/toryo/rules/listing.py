@@ -7,21 +7,30 @@ from functools import cached_property
 
 MOST_FILES = 250_000
 
-# Somebody else's work, or work that is there to be looked at by tests: it says nothing about this project's tools.
+# Somebody else's work, or work for tests to look at: it says nothing about this project's tools.
 _FOREIGN = frozenset((
     "node_modules", "bower_components", "jspm_packages", "vendor", "vendored", "third_party", "third-party",
-    "thirdparty", "3rdparty", "external", "externals", "extern", "Godeps", "Pods", "Carthage", "deps", ".venv",
-    "venv", "virtualenv", "site-packages", "dist-packages", ".tox", ".nox", ".yarn", ".pnpm", ".git", ".hg", ".svn",
-    "__pycache__", ".mypy_cache", ".gradle", ".terraform", ".next", ".nuxt", ".cache", "dist", "target", "out",
-    "testdata", "test-data", "test_data", "testfiles", "fixture", "fixtures", "__fixtures__", "__mocks__",
-    "__snapshots__", "snapshots", "golden", "example", "examples", "sample", "samples", "demo", "demos", "playground",
-    "playgrounds", "sandbox", "template", "templates", "skeleton", "skeletons", "boilerplate", "cookiecutter",
-    "scaffold", "scaffolds",
+    "thirdparty", "3rdparty", "Godeps", "Pods", "Carthage", ".venv", "venv", "virtualenv", "site-packages",
+    "dist-packages", ".tox", ".nox", ".yarn", ".pnpm", ".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".gradle",
+    ".terraform", ".next", ".nuxt", ".cache", "testdata", "test-data", "test_data", "testfiles", "fixture", "fixtures",
+    "__fixtures__", "__mocks__", "__snapshots__", "snapshots", "golden",
 ))  # fmt: skip
+# The same, but within sources these are names like any other: src/test/java/com/example.
+_FOREIGN_OUTSIDE_SOURCES = frozenset((
+    "example", "examples", "sample", "samples", "demo", "demos", "playground", "playgrounds", "sandbox", "template",
+    "templates", "skeleton", "skeletons", "boilerplate", "cookiecutter", "scaffold", "scaffolds", "external",
+    "externals", "extern", "deps", "dist", "target", "out",
+))  # fmt: skip
+_SOURCES = frozenset(("src", "java", "kotlin", "scala", "com", "org"))
 
 
 def is_foreign(folder: str) -> bool:
-    return any(part in _FOREIGN or "{{" in part for part in folder.split("/"))
+    is_source = False
+    for part in folder.split("/"):
+        if part in _FOREIGN or "{{" in part or (part in _FOREIGN_OUTSIDE_SOURCES and not is_source):
+            return True
+        is_source = is_source or part in _SOURCES
+    return False
 
 
 def depth(path: str) -> int:
@@ -53,26 +62,22 @@ class Listing:
         self.left_out = len(every) - len(self.every)
         self.folders: dict[str, dict[str, None]] = {}
         """The repository's own folders that have files in them, with the names of these."""
-        self.unreadable: list[str] = []
-        """Folders whose names no command should have to hold."""
+        self.unprintable = 0
+        """Files whose paths no command should have to hold."""
         own: list[str] = []
-        usable: dict[str, bool] = {}
+        foreign: dict[str, bool] = {}
         for path in self.every:
             folder, _, name = path.rpartition("/")
-            if folder not in usable:
-                usable[folder] = self._is_usable(folder)
-            if usable[folder]:
-                own.append(path)
-                self.folders.setdefault(folder, {})[name] = None
+            if folder not in foreign:
+                foreign[folder] = is_foreign(folder)
+            if foreign[folder]:
+                continue
+            if not path.isprintable():
+                self.unprintable += 1
+                continue
+            own.append(path)
+            self.folders.setdefault(folder, {})[name] = None
         self.own: Sequence[str] = own
-
-    def _is_usable(self, folder: str) -> bool:
-        if is_foreign(folder):
-            return False
-        if not folder.isprintable():
-            self.unreadable.append(folder)
-            return False
-        return True
 
     @cached_property
     def listed(self) -> frozenset[str]:

@@ -57,7 +57,7 @@ def _entry_points(listing: Listing) -> tuple[str, ...]:
     found = [
         path
         for path in listing.own
-        if path.count("/") < _DEEPEST_ENTRY and path.isprintable() and _ENTRY.search(path) and not _is_in_tests(path)
+        if path.count("/") < _DEEPEST_ENTRY and _ENTRY.search(path) and not _is_in_tests(path)
     ]
     return tuple(sorted(found, key=shallow_first)[:MOST_ENTRIES])
 

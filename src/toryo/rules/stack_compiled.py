@@ -14,7 +14,7 @@ _DOTNET_TEST = re.compile(
     r"Microsoft\.NET\.Test\.Sdk|\bxunit\b|\bNUnit\b|\bMSTest\b|<IsTestProject>true", re.IGNORECASE
 )
 _DOTNET_TEST_NAME = re.compile(r"[._-]?Tests?\.(?:cs|fs|vb)proj$", re.IGNORECASE)
-_USED = re.compile(r"^[ \t]*(?:use[ \t]+)?\(?[ \t]*(\.[^\s()]*|\"\.[^\"]*\")[ \t]*(?://.*)?$", re.MULTILINE)
+_USED = re.compile(r"^[ \t]*(?:use[ \t(]+)?(\.[^\s()]*|\"\.[^\"]*\")[ \t]*(?://.*)?$", re.MULTILINE)
 
 
 def look_at_rust(ground: Ground) -> Sighting | None:

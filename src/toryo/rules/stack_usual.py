@@ -112,7 +112,7 @@ def look_at_php(ground: Ground) -> Sighting | None:
     composer = ground.json("composer.json")
     required = {**table_at(composer, "require"), **table_at(composer, "require-dev")}
     tests: list[TestCommand] = []
-    if "test" in table_at(composer, "scripts"):
+    if isinstance(table_at(composer, "scripts").get("test"), str | list):
         tests.append(ground.certain("composer test", 'script "test" in composer.json'))
     if ground.has("artisan") and ground.has("phpunit.xml", "phpunit.xml.dist"):
         tests.append(ground.likely("php artisan test", "artisan and phpunit.xml"))

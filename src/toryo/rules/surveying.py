@@ -87,7 +87,7 @@ def surveyed(listing: Listing, texts: Mapping[str, str], override: str = "", not
     metadata, more_metadata = _metadata(texts)
     missing = (
         (listing.left_out, "files beyond the first {most:,} were not looked at: {count:,}"),
-        (len(listing.unreadable), "folders with unprintable names, not looked at for stacks: {count}"),
+        (listing.unprintable, "files with unprintable names, counted and not looked at: {count:,}"),
         (0 if is_whole_tree else 1, "the tree does not show every folder"),
         (len(stacks) - MOST_STACKS, "stacks left out: {count}"),
         (more_guides, "guides left out: {count}"),

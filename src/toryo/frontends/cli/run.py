@@ -1,4 +1,4 @@
-"""`toryo run`: a plan file, the whole way."""
+"""`toryo run`: a plan file or a list of tasks, the whole way."""
 
 from pathlib import Path
 
@@ -32,9 +32,15 @@ _NEEDED_SOON = (
     "--plan",
     "plan_file",
     type=click.Path(path_type=Path),
-    required=True,
     metavar="FILE",
     help="The plan, as .yaml or .json.",
+)
+@click.option(
+    "--tasks",
+    "tasks_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Instead of a plan: a list of tasks in Markdown, such as spec-kit's tasks.md.",
 )
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
@@ -44,7 +50,8 @@ _NEEDED_SOON = (
 @quiet_option
 @verbose_option
 def command(
-    plan_file: Path,
+    plan_file: Path | None,
+    tasks_file: Path | None,
     parallel: int | None,
     agent: str | None,
     host: str | None,
@@ -53,13 +60,15 @@ def command(
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Run a plan file: every task in a worktree of its own, proven by Toryo, then merged.
+    """Run a plan file or a list of tasks: every task in a worktree of its own, proven by Toryo, then merged.
 
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
+    source = _one_of(plan_file, tasks_file)
     preload(*_NEEDED_SOON)
     project = open_project(here())
-    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host})
+    flags = {"parallel": parallel, "agent": agent, "host": host}
+    prepared = prepare(project, source, flags, is_list_of_tasks=tasks_file is not None)
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
@@ -82,12 +91,23 @@ def command(
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 
+def _one_of(plan_file: Path | None, tasks_file: Path | None) -> Path:
+    if plan_file and tasks_file:
+        raise click.UsageError("--plan and --tasks cannot be used together; name one file")
+    source = plan_file or tasks_file
+    if not source:
+        raise click.UsageError("say what is to be done: --plan FILE (.yaml, .json) or --tasks FILE (tasks.md)")
+    return source
+
+
 def _introduce(session: Session, prepared: Prepared) -> None:
     tasks = _count(len(session.tasks), "task")
     say(
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
         f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
     )
+    for line in prepared.remarks:
+        say(line)
     proposed = prepared.plan.parallel or 0
     if proposed > session.parallel:
         say(f"note: the plan proposes {proposed} at once; the configuration caps it (--parallel {proposed} overrides)")

@@ -1,10 +1,10 @@
-"""From a plan file to an open session: everything is settled and recorded before the first worktree exists."""
+"""From a plan file or a list of tasks to an open session, settled and recorded before the first worktree exists."""
 
 import dataclasses
 import os
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,8 @@ class Prepared:
     settings: Settings
     start: Start
     source: str
+    remarks: tuple[str, ...] = ()
+    """What was noticed while reading, in lines for people."""
 
 
 def settings_of(project: Project, flags: Mapping[str, object] | None = None) -> Settings:
@@ -45,23 +47,34 @@ def settings_around(where: Path) -> Settings:
     return load_settings(root, os.environ, {})
 
 
-def prepare(project: Project, plan_file: Path, flags: Mapping[str, object]) -> Prepared:
+def prepare(project: Project, source: Path, flags: Mapping[str, object], *, is_list_of_tasks: bool = False) -> Prepared:
     """Validates everything that can be validated; changes nothing."""
     settings = settings_of(project, flags)
     agents = agents_of(settings)
     if (given := flags.get("agent")) and given not in agents:
         raise unknown_agent(str(given), agents)
-    plan = load_plan(
-        plan_file,
-        default_agents=settings.roles,
-        config_checks=settings.checks,
-        known_agents=sorted(agents),
-    )
+    plan, remarks = (read_tasks if is_list_of_tasks else read_plan)(source, settings, sorted(agents))
     refuse_unusable([agents[name] for name in sorted({task.agent for task in plan.tasks})], settings.run.host)
     git = Git(os.environ)
     start = find_start(project.place, git)
     refuse_if_prefix_is_taken(project.place, git)
-    return Prepared(plan, settings, start, str(plan_file))
+    return Prepared(plan, settings, start, str(source), remarks)
+
+
+def read_plan(path: Path, settings: Settings, known_agents: Sequence[str]) -> tuple[Plan, tuple[str, ...]]:
+    plan = load_plan(path, default_agents=settings.roles, config_checks=settings.checks, known_agents=known_agents)
+    return plan, ()
+
+
+def read_tasks(path: Path, settings: Settings, known_agents: Sequence[str]) -> tuple[Plan, tuple[str, ...]]:
+    """The open tasks of a tasks.md, and a line for everything a person should know about it."""
+    from toryo.adapters.tasklists.file import done_line, load_tasklist, plan_of, remark_lines
+
+    tasklist = load_tasklist(path)
+    plan = plan_of(
+        tasklist, path, default_agents=settings.roles, config_checks=settings.checks, known_agents=known_agents
+    )
+    return plan, (*remark_lines(tasklist.remarks, path), *done_line(tasklist, path))
 
 
 def open_session(project: Project, prepared: Prepared, *, parallel: int | None) -> Session:

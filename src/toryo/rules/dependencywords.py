@@ -3,50 +3,17 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from toryo.rules.orderwords import ARROW, STRONG, Mark, Word, marks_in
 from toryo.rules.tasknames import Names, Reference
 
-
-class Word(StrEnum):
-    """What a word does to the names around it."""
-
-    NEEDS = "needs"
-    """The names after it come first."""
-    BLOCKS = "blocks"
-    """The names before it come first."""
-    NEEDS_THOSE_BEFORE = "needs those before"
-    """As Japanese puts it: the names directly before it come first."""
-    BLOCKS_THOSE_BEFORE = "blocks those before"
-    NOTHING = "nothing"
-    PARALLEL = "parallel"
-    IN_ORDER = "in order"
-
-
-_WORDS = {
-    Word.NOTHING: r"no\s(?:[a-z]{1,12}\s)?dependenc(?:y|ies)|no\sprerequisites?|dependenc(?:y|ies)\s?[:：]\s?none"
-    r"|can\s(?:be\s)?start(?:ed)?\s(?:immediately|at\sonce|right\saway)|starts?\simmediately"
-    r"|依存(?:関係)?\s?(?:[:：]\s?)?(?:なし|無し|はな)|(?:すぐ|即座|直ち)に開始",
-    Word.NEEDS_THOSE_BEFORE: r"の?完了?に依存|に依存|の?完了後|の後|が?完了(?:したら|してから|すると)|が必要|を前提|待ち",
-    Word.BLOCKS_THOSE_BEFORE: r"の前提|の前に|より前|をブロック",
-    Word.NEEDS: r"\bdepend(?:s|ing|ent)?\s(?:up)?on\b|\bdepend(?:s|encies|ency)?\s?[:：]|\bdependenc(?:y|ies)\son\b"
-    r"|\bprereq(?:uisite)?s?\s?[:：]|\bblocked\sby\b|\brequires?\b|\bneeds?\b|\bafter\b|\bonce\b|\bfollow(?:s|ing)\b"
-    r"|\bwaits?\s(?:for|on)\b|\buntil\b|\bbuilds?\s(?:up)?on\b|(?:依存(?:関係|タスク|先)?|前提(?:条件|タスク)?)\s?[:：]|←|<-",
-    Word.BLOCKS: r"\bunblocks?\b|\bblocks?\b|\bbefore\b|\bprecedes?\b|\bprior\sto\b|\brequired\s(?:by|for)\b"
-    r"|\bprerequisites?\s(?:for|of|to)\b|-{1,3}>|=>|→|⇒|➜|➡",
-    Word.PARALLEL: r"\bparallel[a-z]*|\bconcurrent[a-z]*|\bsimultaneous[a-z]*|並列|並行|同時",
-    Word.IN_ORDER: r"\bsequential[a-z]*|順次|逐次|直列|\blast\b|\bfirst\b|最後|最初",
-}
-_PATTERN = re.compile("|".join(f"(?P<{word.name}>{pattern})" for word, pattern in _WORDS.items()), re.IGNORECASE)
-_STRONG = re.compile(r"depend|blocked|prereq|依存|前提", re.IGNORECASE)
-_ARROW = re.compile(r"[-=]+>|[→⇒➜➡←]|<-")
-_NOT_BEFORE = re.compile(r"(?:\bnot|n't|\bnever|\bno|\bwithout|\bindependent)\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
-_NOT_AFTER = re.compile(r"\s*(?:し(?:ない|ません)|せず|なし|無し|はない|でき(?:ない|ません)|実行なし)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|[。;；]|\n|(?<!\d)\s[-–—]\s(?!T?\d)")
 _LIST_GAP = re.compile(
     r"[\s,、，/&+・*_`]{0,6}(?:[(（][^()（）]{0,80}[)）][\s,、，/&+・]{0,4})?(?:(?:and|or|plus|と|および|及び)[\s,]{0,3})?"
 )
-_AFTER_WORD = re.compile(r"[\s:：*_`(（]{0,6}(?:(?:the|all|tasks?|of|on|completion|completing|finishing)\s{1,2}){0,4}", re.IGNORECASE)
+_AFTER_WORD = re.compile(
+    r"[\s:：*_`(（]{0,6}(?:(?:the|all|tasks?|of|on|completion|completing|finishing)\s{1,2}){0,4}", re.IGNORECASE
+)
 _BEFORE_WORD = re.compile(r"[\s*_`]{0,4}(?:[(（][^()（）]{0,80}[)）])?[\s]{0,2}(?:が|の)?\s?")
 _TOPIC = re.compile(r"[はが]|[:：](?![^(（]*[)）])")
 _TESTS_FIRST = re.compile(
@@ -99,45 +66,25 @@ class Unclear:
 Said = Statement | Free | Together | TestsFirst | Unclear
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    word: Word
-    start: int
-    end: int
-    text: str
-    is_negated: bool
-
-
-def _marks(sentence: str) -> list[_Mark]:
-    found = []
-    for match in _PATTERN.finditer(sentence):
-        word = Word[str(match.lastgroup)]
-        is_negated = bool(
-            _NOT_BEFORE.search(sentence[max(0, match.start() - 24) : match.start()])
-            or _NOT_AFTER.match(sentence, match.end())
-        )
-        found.append(_Mark(word, match.start(), match.end(), match[0], is_negated))
-    return found
-
-
 # ── within the text of a task ────────────────────────────────────────────────
 
 
 def said_of_task(text: str, line: int, names: Names, keys: tuple[str, ...]) -> list[Said]:
     """Only what stands right beside the word counts: the rest is about the work, not about its order."""
     said: list[Said] = []
+    marks = marks_in(text)
     own = (Reference(0, 0, "", keys=keys, is_task=True),)
-    if not _PATTERN.search(text):
+    if not marks:
         return []
     references = [found for found in names.references(text) if not found.is_named and not found.is_everything]
-    for mark in _marks(text):
-        if mark.is_negated or _ARROW.fullmatch(mark.text):
+    for mark in marks:
+        if mark.is_negated or ARROW.fullmatch(mark.text):
             continue
         at = line + text.count("\n", 0, mark.start)
         match mark.word:
             case Word.NEEDS | Word.BLOCKS:
                 near = _right_after(text, mark, references)
-                if not near and mark.word is Word.NEEDS and _STRONG.search(mark.text):
+                if not near and mark.word is Word.NEEDS and STRONG.search(mark.text):
                     if not re.match(r"\W*(?:none|n/a|nothing|なし|-|–|—)", text[mark.end :], re.IGNORECASE):
                         said.append(Unclear(at, own))
                 elif near:
@@ -147,14 +94,14 @@ def said_of_task(text: str, line: int, names: Names, keys: tuple[str, ...]) -> l
                 if near := _right_before(text, mark, references):
                     earlier, later = (near, own) if mark.word is Word.NEEDS_THOSE_BEFORE else (own, near)
                     said.append(Statement(at, later, earlier))
-                elif _STRONG.search(mark.text) and "依存" in mark.text:
+                elif STRONG.search(mark.text) and "依存" in mark.text:
                     said.append(Unclear(at, own))
             case _:
                 continue
     return said
 
 
-def _right_after(text: str, mark: _Mark, references: Sequence[Reference]) -> tuple[Reference, ...]:
+def _right_after(text: str, mark: Mark, references: Sequence[Reference]) -> tuple[Reference, ...]:
     near: list[Reference] = []
     gap, end = _AFTER_WORD, mark.end
     for reference in references:
@@ -167,7 +114,7 @@ def _right_after(text: str, mark: _Mark, references: Sequence[Reference]) -> tup
     return tuple(near)
 
 
-def _right_before(text: str, mark: _Mark, references: Sequence[Reference]) -> tuple[Reference, ...]:
+def _right_before(text: str, mark: Mark, references: Sequence[Reference]) -> tuple[Reference, ...]:
     near: list[Reference] = []
     gap, start = _BEFORE_WORD, mark.start
     for reference in reversed(references):
@@ -204,7 +151,7 @@ def _sentence(
     sentence: str, line: int, names: Names, about: tuple[Reference, ...]
 ) -> tuple[list[Said], tuple[Reference, ...]]:
     references = _without_aliases(sentence, names.references(sentence))
-    marks = [mark for mark in _marks(sentence) if not mark.is_negated]
+    marks = [mark for mark in marks_in(sentence) if not mark.is_negated]
     orders = [mark for mark in marks if mark.word not in (Word.NOTHING, Word.PARALLEL, Word.IN_ORDER)]
     before = tuple(found for found in references if not orders or found.start < orders[0].start)
     subject = before or about
@@ -220,7 +167,7 @@ def _sentence(
         elif Word.IN_ORDER in kinds and Word.PARALLEL not in kinds and any(found.is_task for found in references):
             said.append(Unclear(line, tuple(references)))
         return said, before
-    if not references and all(_ARROW.fullmatch(mark.text) for mark in orders):
+    if not references and all(ARROW.fullmatch(mark.text) for mark in orders):
         return said, before
     if Word.PARALLEL in kinds and not before:
         said += _once_then_parallel(line, references, orders)
@@ -228,7 +175,7 @@ def _sentence(
     return said + _ordered(sentence, line, references, orders, about, before), before
 
 
-def _once_then_parallel(line: int, references: Sequence[Reference], orders: Sequence[_Mark]) -> list[Said]:
+def _once_then_parallel(line: int, references: Sequence[Reference], orders: Sequence[Mark]) -> list[Said]:
     """Once Foundational completes, all user stories can start in parallel."""
     inside = [found for found in references if found.start > orders[0].end]
     if len(inside) < 2:
@@ -240,7 +187,7 @@ def _ordered(
     sentence: str,
     line: int,
     references: Sequence[Reference],
-    orders: Sequence[_Mark],
+    orders: Sequence[Mark],
     about: tuple[Reference, ...],
     before: tuple[Reference, ...],
 ) -> list[Said]:
@@ -256,7 +203,7 @@ def _ordered(
                 said += _relation(line, subject, after, is_complete=True)
             case Word.BLOCKS:
                 said += _relation(line, after, subject)
-                if after and (_ARROW.fullmatch(mark.text) or mark.text.lower() == "before"):
+                if after and (ARROW.fullmatch(mark.text) or mark.text.lower() == "before"):
                     subject = after
             case _:
                 topic, near = _split_at_topic(sentence, ahead)

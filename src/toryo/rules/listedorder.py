@@ -123,7 +123,9 @@ class _Gathering:
             self._note(line, "a general rule about the order, not about single tasks; the written order is kept")
         elif keys and all(found.is_task for found in which):
             self.stated.doubtful.update(keys)
-            self._note(line, f"what {_listed(keys)} waits for is not understood; it keeps its place in the written order")
+            self._note(
+                line, f"what {_listed(keys)} waits for is not understood; it keeps its place in the written order"
+            )
         else:
             self.stated.doubtful.update(keys)
             self._note(line, "what this says about the order is not understood; the written order is kept")

@@ -9,9 +9,7 @@ LONGEST_TITLE = 100
 _DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 
 
-def plan_from_tasklist(
-    tasklist: TaskList, *, agents: Mapping[TaskType, str], checks: tuple[Check, ...] = ()
-) -> Plan:
+def plan_from_tasklist(tasklist: TaskList, *, agents: Mapping[TaskType, str], checks: tuple[Check, ...] = ()) -> Plan:
     """The open entries as tasks; files are named to the agent, and nothing is forbidden to it."""
     tasks = tuple(_task(entry, tasklist.phases, agents, checks) for entry in tasklist.open_entries)
     return Plan(tasklist.title, tasks, checks)

@@ -92,17 +92,15 @@ def _arranged(
         while waiting:
             ahead = next((other for other in waits[waiting[-1]] if other not in arranged), None)
             if ahead:
-                text = f"{waiting[-1]} depends on {ahead}, which is written later (line {known[ahead].line}); it goes first"
-                remarks.append(Remark(known[waiting[-1]].line, text))
+                where = f"which is written later (line {known[ahead].line}); it goes first"
+                remarks.append(Remark(known[waiting[-1]].line, f"{waiting[-1]} depends on {ahead}, {where}"))
                 waiting.append(ahead)
             else:
                 arranged.setdefault(waiting.pop(), known[first].phase)
     return list(arranged), arranged
 
 
-def _groups(
-    arranged: Iterable[str], known: Mapping[str, Entry], places: Mapping[str, int], stated: Stated
-) -> Groups:
+def _groups(arranged: Iterable[str], known: Mapping[str, Entry], places: Mapping[str, int], stated: Stated) -> Groups:
     """By phase: what may run side by side, in rows that follow each other."""
     groups: Groups = {}
     last_section: dict[int, int | None] = {}

@@ -22,6 +22,10 @@ _ID = re.compile(r"([A-Za-z]*)[-_ #]*(\d+(?:\.\d+)*)([A-Za-z]?)$")
 _TOO_COMMON = frozenset({"core", "phase", "tasks", "task", "user", "story", "final", "basic", "main", "part", "with"})
 
 
+Canonical = tuple[str, tuple[int, ...], str]
+"""A name as prefix, numbers and last letter."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A name in a sentence, from `start` to `end`: of tasks, or of phases; `missing` is what does not exist."""
@@ -38,7 +42,7 @@ class Reference:
     """A phase by a word of its heading, which may be an ordinary word as well."""
 
 
-def canonical(key: str) -> tuple[str, tuple[int, ...], str]:
+def canonical(key: str) -> Canonical:
     """T7, T-007 and t007 are the same name."""
     found = _ID.search(key)
     if not found:
@@ -50,10 +54,12 @@ def canonical(key: str) -> tuple[str, tuple[int, ...], str]:
 class Names:
     """All names of one list."""
 
-    def __init__(self, entries: Sequence[Entry], phases: Sequence[Phase], groups: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], phases: Sequence[Phase], groups: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self.entries, self.phases, self.groups = entries, phases, groups
         self.known = {entry.key: entry for entry in entries}
-        self._by_name = {canonical(key): (key,) for key in reversed(self.known)}
+        self._by_name: dict[Canonical, tuple[str, ...]] = {canonical(key): (key,) for key in reversed(self.known)}
         for key, members in groups.items():
             self._by_name.setdefault(canonical(key), members)
         self._numbers = {_number_of(phase.title): place for place, phase in reversed(list(enumerate(phases)))}
@@ -123,10 +129,10 @@ class Names:
             until = "9999"
         if not until:
             phase = self._numbers.get(first.upper())
-            return Reference(*place, phases=() if phase is None else (phase,), missing=() if phase is not None else (first,))
-        inside = tuple(
-            sorted(place_ for number, place_ in self._numbers.items() if _is_between(first, number, until))
-        )
+            return Reference(
+                *place, phases=() if phase is None else (phase,), missing=() if phase is not None else (first,)
+            )
+        inside = tuple(sorted(place_ for number, place_ in self._numbers.items() if _is_between(first, number, until)))
         return Reference(*place, phases=inside, missing=() if inside else (found["phase"],))
 
     def _story(self, place: tuple[int, int, str], found: re.Match[str]) -> Reference:
@@ -165,9 +171,7 @@ def _is_between(first: str, number: str, last: str) -> bool:
         return False
 
 
-def _stories(
-    entries: Iterable[Entry], phases: Sequence[Phase]
-) -> dict[int, tuple[tuple[int, ...], tuple[str, ...]]]:
+def _stories(entries: Iterable[Entry], phases: Sequence[Phase]) -> dict[int, tuple[tuple[int, ...], tuple[str, ...]]]:
     """By number: the phases that are about a story, and the tasks that carry its label."""
     in_phases: dict[int, list[int]] = {}
     for place, phase in enumerate(phases):

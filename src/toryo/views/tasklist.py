@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from toryo.domain.plan import PlannedTask
 
-_MARKUP = re.compile(r"[\\*_\[\]<>~()（）]")
+_MARKUP = re.compile(r"[\\*_\[\]<>~()]|^[-:.#]")
+_USUAL_KEY = re.compile(r"T\d{3,6}")
 _SPAN = re.compile(r"(`[^`]+`)")
 
 
@@ -15,6 +16,7 @@ def tasklist_text(title: str, tasks: Sequence[PlannedTask], phases: Mapping[str,
     before = _before(ordered)
     parts = [f"# Tasks: {_escaped(title)}"]
     parted = _parted(ordered, phases or {})
+    has_ids = all(_USUAL_KEY.fullmatch(task.key) for task in ordered)
     free: list[str] = []
     done: list[str] = []
     for number, (name, members) in enumerate(parted, 1):
@@ -23,16 +25,14 @@ def tasklist_text(title: str, tasks: Sequence[PlannedTask], phases: Mapping[str,
         if any(not before[task.key].issuperset(done) for task in members):
             free.append(f"- **Phase {number}**: No dependencies, but for those of its tasks")
         side_by_side = _side_by_side([task.key for task in members], before)
-        parts.append("\n".join(_task(task, is_parallel=task.key in side_by_side) for task in members))
+        parts.append("\n".join(_task(task, is_parallel=task.key in side_by_side, has_id=has_ids) for task in members))
         done += [task.key for task in members]
     if free:
         parts.append("## Dependencies\n\n" + "\n".join(free))
     return "\n\n".join(parts) + "\n"
 
 
-def _parted(
-    tasks: Sequence[PlannedTask], phases: Mapping[str, Sequence[str]]
-) -> list[tuple[str, list[PlannedTask]]]:
+def _parted(tasks: Sequence[PlannedTask], phases: Mapping[str, Sequence[str]]) -> list[tuple[str, list[PlannedTask]]]:
     """The phases that have tasks; what is in none of them comes last."""
     named = {key: name for name, keys in phases.items() for key in keys}
     parts = [(name, [task for task in tasks if named.get(task.key) == name]) for name in phases]
@@ -78,10 +78,13 @@ def _side_by_side(keys: Sequence[str], before: Mapping[str, set[str]]) -> set[st
     return {key for row in rows if len(row) > 1 for key in row}
 
 
-def _task(task: PlannedTask, *, is_parallel: bool) -> str:
-    words = [f"- [ ] {task.key}", *(["[P]"] if is_parallel else []), _escaped(task.title)]
+def _task(task: PlannedTask, *, is_parallel: bool, has_id: bool) -> str:
+    """Keys that do not look like ids are named in a comment, as no reader could tell them from words."""
+    words = ["- [ ]", *([task.key] if has_id else []), *(["[P]"] if is_parallel else []), _escaped(task.title)]
     if task.depends_on:
         words.append(f"(depends on {', '.join(task.depends_on)})")
+    if not has_id:
+        words.append(f"<!-- key: {task.key}; after: {', '.join(task.depends_on)} -->")
     lines = [" ".join(words)]
     lines += [f"  - Acceptance: {_escaped(each)}" for each in task.acceptance]
     if files := [*task.expect, *task.scope]:

@@ -53,6 +53,12 @@ def remark_lines(remarks: Collection[Remark], path: Path) -> list[str]:
     return [f"{path}:{_place(remark)}: {remark.text}".encode(errors="backslashreplace").decode() for remark in remarks]
 
 
+def done_line(tasklist: TaskList, path: Path) -> list[str]:
+    done = [entry for entry in tasklist.entries if entry.is_done]
+    keys = ", ".join(entry.key for entry in done)
+    return [f"{path}:{done[0].line}: already done, and not done again: {keys}"] if done else []
+
+
 def _place(remark: Remark) -> str:
     return f"{remark.line}-{remark.last_line}" if remark.last_line > remark.line else str(remark.line)
 
@@ -98,7 +104,10 @@ def _text(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise _unreachable(path, error) from error
     if len(raw) > MOST_BYTES:
-        said, hint = f"{path} is too large for a list of tasks", f"at most {MOST_BYTES:,} bytes are read; split the list"
+        said, hint = (
+            f"{path} is too large for a list of tasks",
+            f"at most {MOST_BYTES:,} bytes are read; split the list",
+        )
         raise ToryoError("E116", said, hint=hint, exit_code=Exit.USAGE)
     try:
         text = raw.decode("utf-8-sig")

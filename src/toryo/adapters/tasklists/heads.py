@@ -15,7 +15,9 @@ _NUMBERED = re.compile(
     rf"{_WRAP}(?P<id>(?P<prefix>[A-Za-z]{{1,10}})[-_]?\d{{1,9}}(?:\.\d{{1,9}}){{0,4}}(?:[A-Za-z]|[-_]\d{{1,4}})?)"
     rf"(?![A-Za-z0-9/])(?:\.(?!\w))?[:：]?{_UNWRAP}[:：.)]?(?=\s|$|[-–—\[（(「]|[^\x00-\x7f])"
 )
-_SPELLED = re.compile(rf"{_WRAP}(?P<id>(?:tasks?|タスク)[ \t]{{0,2}}#?\d{{1,9}}(?:\.\d{{1,9}}){{0,4}}){_UNWRAP}(?=[\s:：.)-]|$)", re.I)
+_SPELLED = re.compile(
+    rf"{_WRAP}(?P<id>(?:tasks?|タスク)[ \t]{{0,2}}#?\d{{1,9}}(?:\.\d{{1,9}}){{0,4}}){_UNWRAP}(?=[\s:：.)-]|$)", re.I
+)
 _OUTLINE = re.compile(
     rf"{_WRAP}(?P<id>\d{{1,6}}(?:\.\d{{1,6}}){{1,4}}|\d{{1,6}}(?=[*_]{{0,3}}[.:：)](?:[\s*_]|$)))(?![A-Za-z0-9])"
     rf"\.?[:：]?{_UNWRAP}[:：.)]?(?=\s|$)"
@@ -24,6 +26,8 @@ _PLACEHOLDER = re.compile(rf"{_WRAP}T[XN?#]{{1,4}}\d?{_UNWRAP}[:：]?(?=\s|$)")
 _AFTER_ID = re.compile(r"[\s:：]{0,4}(?:[-–—][ \t])?[ \t]*")
 _LABEL = re.compile(r"[*_`]{0,3}(?:\[([^\[\]\n]{1,40})\](?!\()|[(（]([^()（）\n]{1,30})[)）])[*_`]{0,3}[:：]?[ \t]*")
 _LAST_PARALLEL = re.compile(r"[ \t]*[*_`]{0,3}(?:\[P\]|[(（]P[)）])[*_`]{0,3}[ \t]*$")
+_OWN_KEY = re.compile(r"<!-- key: ([A-Za-z0-9._-]{1,64}); after:([A-Za-z0-9._, -]{0,20000}) -->$")
+"""As views/tasklist.py writes keys that do not look like ids."""
 _STORY = re.compile(r"(?:user ?)?story\b|^us[ -]?\d|ストーリー|^s\d{1,3}$", re.IGNORECASE)
 _PARALLEL = frozenset({"p", "parallel", "並列", "並行", "並列可", "並列可能", "p?"})
 CRITERIA = frozenset({"AC", "FR", "NFR", "REQ", "SC", "US", "BR", "CHK", "P", "UC", "ADR", "DES", "R", "V"})
@@ -39,6 +43,8 @@ class Head:
     story: str = ""
     is_parallel: bool = False
     is_placeholder: bool = False
+    after: tuple[str, ...] | None = None
+    """What it waits for, where a comment says so for programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,9 @@ def task_prefixes(texts: Iterable[str]) -> frozenset[str]:
 
 def head_of(text: str, prefixes: Collection[str]) -> Head:
     """Reads id and marks off the beginning of a task's text."""
+    if own := _OWN_KEY.search(text):
+        story, is_parallel, rest = _labels(text[: own.start()].rstrip())
+        return Head(own[1], rest, story, is_parallel, after=tuple(own[2].replace(",", " ").split()))
     found = _NUMBERED.match(text)
     if found and found["prefix"].upper() not in prefixes:
         found = None
@@ -127,7 +136,9 @@ def plain(text: str) -> str:
     return " ".join(_MARKUP.sub(lambda found: found[1] or found[2] or found[3] or "", text).split())
 
 
-_LAST_NOTE = re.compile(r"\s*[(（]([^()（）]{1,200})[)）][\s.。]*$|\s+[—–-]\s+((?:depends|blocked|after|requires)\b[^()]{1,120})$", re.I)
+_LAST_NOTE = re.compile(
+    r"\s*[(（]([^()（）]{1,200})[)）][\s.。]*$|\s+[—–-]\s+((?:depends|blocked|after|requires)\b[^()]{1,120})$", re.I
+)
 
 
 def without_order(text: str, is_order: Iterable[re.Pattern[str]]) -> str:
@@ -143,8 +154,12 @@ def without_order(text: str, is_order: Iterable[re.Pattern[str]]) -> str:
 
 _SPAN = re.compile(r"`([^`\s]{1,200})`")
 _BARE = re.compile(r"(?<![\w./@:-])((?:[\w.@\[\]{}-]{1,80}/){1,12}(?:[\w.@\[\]{}-]{1,80})?)", re.ASCII)
-_FILE = re.compile(r"[^/]*[^/.]\.[A-Za-z][A-Za-z0-9]{0,7}$|^\.[A-Za-z][\w.-]*$|(?:^|/)(?:Makefile|Dockerfile|LICENSE|README)$")
-_DOCUMENTS = frozenset({"plan.md", "spec.md", "tasks.md", "research.md", "data-model.md", "quickstart.md", "requirements.md", "design.md"})
+_FILE = re.compile(
+    r"[^/]*[^/.]\.[A-Za-z][A-Za-z0-9]{0,7}$|^\.[A-Za-z][\w.-]*$|(?:^|/)(?:Makefile|Dockerfile|LICENSE|README)$"
+)
+_DOCUMENTS = frozenset(
+    {"plan.md", "spec.md", "tasks.md", "research.md", "data-model.md", "quickstart.md", "requirements.md", "design.md"}
+)
 
 
 def paths_in(text: str) -> tuple[str, ...]:

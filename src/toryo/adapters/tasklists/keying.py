@@ -16,7 +16,7 @@ def give_keys(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Remark]]:
     remarks: list[Remark] = []
     for draft in drafts:
         identifier = draft.head.id
-        draft.key = key_of(identifier) if identifier else ""
+        draft.key = identifier if draft.head.after is not None else key_of(identifier) if identifier else ""
         if identifier and draft.key != identifier:
             remarks.append(Remark(draft.line, f"'{identifier}' cannot be a key; the task is called {draft.key}"))
         if draft.key and draft.key in first:
@@ -48,8 +48,9 @@ def _free_keys(taken: Iterable[str]) -> Iterator[str]:
 
 def groups_of(drafts: Sequence[Draft]) -> dict[str, tuple[str, ...]]:
     """Numbers of an outline that others are below of: 2 stands for 2.1 and 2.2, and is not done by itself."""
-    members: dict[str, list[str]] = {draft.key: [] for draft in drafts}
-    for draft in drafts:
+    outline = [draft for draft in drafts if draft.head.after is None]
+    members: dict[str, list[str]] = {draft.key: [] for draft in outline}
+    for draft in outline:
         above = draft.key
         while "." in above:
             above = above.rpartition(".")[0]

@@ -2,9 +2,9 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from toryo.adapters.tasklists.blocks import Block, Kind, blocks_of, lines_of
+from toryo.adapters.tasklists.blocks import Kind, blocks_of, lines_of
 from toryo.adapters.tasklists.drafts import Draft, drafts_of
 from toryo.adapters.tasklists.heads import paths_in, plain, without_order
 from toryo.adapters.tasklists.keying import give_keys, groups_of
@@ -12,19 +12,18 @@ from toryo.adapters.tasklists.sections import (
     Heading,
     Path,
     Placed,
-    is_about_order,
     outermost_phase,
     phase_headings,
     placed,
 )
-from toryo.adapters.tasklists.sentences import said_in, without_markup
+from toryo.adapters.tasklists.sentences import said_in
+from toryo.adapters.tasklists.unread import spans, unread
 from toryo.domain.tasklist import Entry, Phase, Remark, TaskList
 from toryo.rules.listedorder import stated_order
 from toryo.rules.tasklists import with_dependencies
 from toryo.rules.tasknames import Names
 
 MOST_ABOUT_A_PHASE = 2000
-_CHECKBOX_LINE = re.compile(r"[ \t>]{0,400}(?:[-*+]|\d{1,9}[.)])?[ \t]*\[[ xX]\](?:[ \t]|$)")
 _FILES = re.compile(r"\W*(?:files?|paths?|ファイル|パス)\b", re.IGNORECASE)
 _ORDER = (
     re.compile(r"^\W*(?:depend|blocked by|blocks|requires|after|needs|prereq)\b.*\d|^\W*depend", re.IGNORECASE),
@@ -46,11 +45,12 @@ def read_tasklist(text: str, name: str = "tasks") -> TaskList:
     if not entries:
         remarks.append(Remark(1, "there is no task in this file; a task is a line like '- [ ] T001 What to do'", True))
     names = Names(entries, shape.phases, groups)
-    said = said_in(blocks, entries, shape.details, shape.headings, names)
-    stated = stated_order(entries, shape.phases, shape.section_titles, said.said)
+    after = {draft.key: draft.head.after for draft in drafts if draft.head.after is not None}
+    said = said_in(blocks, entries, shape.details, shape.headings, after, names)
+    stated = stated_order(entries, shape.phases, shape.section_titles, said)
     ordered, more = with_dependencies(entries, shape.phases, stated)
-    remarks += [*shape.remarks, *said.remarks, *more]
-    remarks += _unread(lines, blocks, entries, drafts, remarks)
+    remarks += [*shape.remarks, *more]
+    remarks += unread(lines, blocks, entries, drafts, remarks)
     return TaskList(_title(blocks, name), shape.phases, ordered, _in_order(remarks))
 
 
@@ -58,7 +58,11 @@ class _Shape:
     """Phases, sections and entries made of drafts."""
 
     def __init__(
-        self, lines: Sequence[str], blocks: Sequence[Placed], drafts: Sequence[Draft], groups: dict[str, tuple[str, ...]]
+        self,
+        lines: Sequence[str],
+        blocks: Sequence[Placed],
+        drafts: Sequence[Draft],
+        groups: dict[str, tuple[str, ...]],
     ) -> None:
         self.lines, self.blocks, self.drafts, self.groups = lines, blocks, drafts, groups
         self.remarks: list[Remark] = []
@@ -83,7 +87,7 @@ class _Shape:
 
     def _phases(self) -> tuple[Phase, ...]:
         about: dict[int, list[str]] = {}
-        inside = _spans((draft.line, draft.last_line) for draft in self.drafts)
+        inside = spans((draft.line, draft.last_line) for draft in self.drafts)
         for at in self.blocks:
             heading = self._phase_of(at.path)
             if heading and at.block.kind is Kind.PROSE and not at.block.depth and at.block.line not in inside:
@@ -121,7 +125,8 @@ class _Shape:
         self.details[draft.key] = start, below
         rest = draft.head.rest
         files = [line for line in below.split("\n") if _FILES.match(line)]
-        title = plain(without_order(re.sub(r"<!--.{0,400}?-->", "", rest.replace("\n", " ")).rstrip(), _ORDER))
+        first = re.sub(r"<!--.{0,400}?-->", "", rest.replace("\n", " ")).rstrip()
+        title = plain(without_order(first, _ORDER))
         if not title:
             self.remarks.append(Remark(draft.line, f"{draft.key} does not say what is to be done"))
         return Entry(
@@ -184,45 +189,6 @@ def _title(blocks: Iterable[Placed], name: str) -> str:
         if at.block.kind is Kind.HEADING and at.block.depth == 1:
             return _TITLE_LABEL.sub("", plain(at.block.text)) or name
     return name
-
-
-def _unread(
-    lines: Sequence[str], blocks: Sequence[Placed], entries: Sequence[Entry], drafts: Sequence[Draft], told: list[Remark]
-) -> list[Remark]:
-    """Every checkbox is a task, part of one, or mentioned; and so is every table that looks like tasks."""
-    inside = _spans((draft.line, draft.last_line) for draft in drafts)
-    inside |= {line for remark in told for line in range(remark.line, max(remark.line, remark.last_line) + 1)}
-    keys = re.compile("|".join(rf"\b{re.escape(entry.key)}\b" for entry in entries[:200]) or r"(?!)")
-    remarks = []
-    for at in blocks:
-        block = at.block
-        if block.kind not in (Kind.CODE, Kind.COMMENT, Kind.TABLE) or block.line in inside:
-            continue
-        content = lines[block.line - 1 : block.last_line]
-        if any(_CHECKBOX_LINE.match(line) for line in content) or (block.kind is Kind.TABLE and _has_tasks(content, keys)):
-            remarks.append(Remark(block.line, f"tasks in a {block.kind} are not read", False, block.last_line))
-            inside |= set(range(block.line, block.last_line + 1))
-    for number, line in enumerate(lines, 1):
-        if number not in inside and _CHECKBOX_LINE.match(line):
-            remarks.append(Remark(number, "this checkbox is not understood, and is no task"))
-    return remarks
-
-
-_TABLE_TASK = re.compile(r"\|?[ \t]*[*_`\[]{0,3}(?:T(?:ASK)?[-_]?\d+|\d+\.\d+|\[[ xX]\])", re.IGNORECASE)
-
-
-def _has_tasks(rows: Iterable[str], keys: re.Pattern[str]) -> bool:
-    return any(_TABLE_TASK.match(row) or "[ ]" in row or "[x]" in row or keys.search(row) for row in rows)
-
-
-def _spans(ranges: Iterable[tuple[int, int]]) -> set[int]:
-    covered: set[int] = set()
-    reached = 0
-    for first, last in ranges:
-        covered.update(range(max(first, reached + 1), last + 1))
-        covered.add(first)
-        reached = max(reached, last)
-    return covered
 
 
 def _in_order(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -9,10 +9,13 @@ from toryo.rules.tasknames import PHASE_HEADING
 
 _DEPENDENCIES = re.compile(r"dependenc|execution order|task order|order of execution|依存|実行順", re.IGNORECASE)
 _CRITERIA = re.compile(
-    r"checklist|acceptance|criteria|definition of done|\bdod\b|validation\b|\bgates?\b|チェックリスト|受け入れ|完了条件",
+    r"checklist|acceptance|criteria|definition of done|\bdod\b|validation\b|\bgates?\b"
+    r"|チェックリスト|受け入れ|完了条件",
     re.IGNORECASE,
 )
-_STRATEGY = re.compile(r"strategy|parallel|並列|example|notes\b|format|convention|戦略|例|ノート|フォーマット|規約", re.IGNORECASE)
+_STRATEGY = re.compile(
+    r"strategy|parallel|並列|example|notes\b|format|convention|戦略|例|ノート|フォーマット|規約", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """The sentences of a list that are about the order of its tasks."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from toryo.adapters.tasklists.blocks import Block, Kind
 from toryo.adapters.tasklists.sections import Heading, Placed, is_about_order
-from toryo.domain.tasklist import Entry, Remark
+from toryo.domain.tasklist import Entry
 from toryo.rules.dependencywords import Said, Statement, Unclear, said_of_order, said_of_task
 from toryo.rules.tasknames import Names, Reference
 
@@ -17,50 +16,55 @@ _DRAWING = re.compile(r"[│├└┬┐┘┌┴┼↓↘↙▼]")
 _ABOUT_PROOF = re.compile(r"\W*(?:acceptance|criteri|verif|受け入れ|requirements?\b|_requirements)", re.IGNORECASE)
 
 
-@dataclass(slots=True)
-class Sentences:
-    said: list[Said] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-
-
 def said_in(
     blocks: Sequence[Placed],
     entries: Sequence[Entry],
     details: Mapping[str, tuple[int, str]],
     headings: Mapping[Heading, Sequence[str]],
+    after: Mapping[str, tuple[str, ...]],
     names: Names,
-) -> Sentences:
+) -> list[Said]:
     """What the tasks, the headings above them and the sections about dependencies say."""
-    found = Sentences()
+    found: list[Said] = []
     for entry in entries:
+        if entry.key in after:
+            found += _for_programs(entry, after[entry.key], names)
+            continue
         for line, text in _of_entry(entry, *details[entry.key]):
-            found.said += said_of_task(text, line, names, (entry.key,))
+            found += said_of_task(text, line, names, (entry.key,))
     for heading, keys in headings.items():
         said = said_of_task(without_markup(heading.text), heading.line, names, tuple(keys))
-        found.said += [each for each in said if isinstance(each, Statement)]
-    inside = {line for entry in entries for line in (entry.line,)}
+        found += [each for each in said if isinstance(each, Statement)]
+    tasks = {entry.line for entry in entries}
     about: list[tuple[int, tuple[Reference, ...]]] = []
     for at in blocks:
         if at.block.kind is Kind.HEADING:
             about.clear()
-        elif is_about_order(at.path) and at.block.line not in inside:
-            _take(at.block, names, about, found)
+        elif is_about_order(at.path) and at.block.line not in tasks:
+            found += _of_section(at.block, names, about)
     return found
 
 
-def _take(block: Block, names: Names, about: list[tuple[int, tuple[Reference, ...]]], found: Sentences) -> None:
-    match block.kind:
-        case Kind.ITEM | Kind.PROSE:
-            while about and about[-1][0] >= block.depth:
-                about.pop()
-            above = about[-1][1] if about else ()
-            said, whom = said_of_order(without_markup(block.text), block.line, names, above)
-            found.said += said
-            about.append((block.depth, whom))
-        case Kind.CODE:
-            found.said += _drawn(block, names)
-        case Kind.TABLE | Kind.COMMENT | Kind.HEADING:
-            return
+def _for_programs(entry: Entry, after: tuple[str, ...], names: Names) -> Iterator[Said]:
+    own = (Reference(0, 0, entry.key, keys=(entry.key,), is_task=True),)
+    for key in after:
+        is_known = key in names.known
+        earlier = Reference(
+            0, 0, key, keys=(key,) if is_known else (), missing=() if is_known else (key,), is_task=True
+        )
+        yield Statement(entry.line, own, (earlier,))
+
+
+def _of_section(block: Block, names: Names, about: list[tuple[int, tuple[Reference, ...]]]) -> Iterable[Said]:
+    if block.kind is Kind.CODE:
+        return _drawn(block, names)
+    if block.kind not in (Kind.ITEM, Kind.PROSE):
+        return ()
+    while about and about[-1][0] >= block.depth:
+        about.pop()
+    said, whom = said_of_order(without_markup(block.text), block.line, names, about[-1][1] if about else ())
+    about.append((block.depth, whom))
+    return said
 
 
 def _drawn(block: Block, names: Names) -> Iterator[Said]:

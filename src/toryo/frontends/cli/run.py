@@ -1,4 +1,4 @@
-"""`toryo run`: an instruction or a plan file, the whole way."""
+"""`toryo run`: an instruction, a plan file or a list of tasks, the whole way."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,6 +35,13 @@ _NEEDED_SOON = (
     "--plan", "plan_file", type=click.Path(path_type=Path), metavar="FILE", help="A plan, as .yaml or .json, instead."
 )
 @click.option("--dry-run", "only_plan", is_flag=True, help="Stop after the plan; 'toryo approve' goes on.")
+@click.option(
+    "--tasks",
+    "tasks_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Or a list of tasks in Markdown, such as spec-kit's tasks.md.",
+)
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
 @click.option("--host", type=click.Choice(["auto", "tmux", "headless"]), help="Where runs live.")
@@ -45,6 +52,7 @@ _NEEDED_SOON = (
 def command(
     words: tuple[str, ...],
     plan_file: Path | None,
+    tasks_file: Path | None,
     only_plan: bool,
     parallel: int | None,
     agent: str | None,
@@ -61,14 +69,13 @@ def command(
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
     flags = {"parallel": parallel, "agent": agent, "host": host}
-    if (plan_file is None) == (not words):
-        raise click.UsageError("say what to do: toryo run 'an instruction', or toryo run --plan FILE")
-    if plan_file is None:
+    if sum(map(bool, (words, plan_file, tasks_file))) != 1:
+        raise click.UsageError("say one thing to do: 'an instruction', or --plan FILE, or --tasks FILE (tasks.md)")
+    if words:
         run_instruction(words, flags, yes=yes, only_plan=only_plan, as_json=as_json, quiet=quiet, verbose=verbose)
-    else:
-        if only_plan:
-            raise click.UsageError("--dry-run is for an instruction; a plan file is a plan already")
-        _run_plan_file(plan_file, flags, yes=yes, as_json=as_json, quiet=quiet, verbose=verbose)
+    if only_plan:
+        raise click.UsageError("--dry-run is for an instruction; a file is a plan already")
+    _run_file(plan_file, tasks_file, flags, yes=yes, as_json=as_json, quiet=quiet, verbose=verbose)
 
 
 def run_instruction(
@@ -114,12 +121,21 @@ def _go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, qui
         raise SystemExit(go_on(project, unfinished, lease, as_json=as_json, quiet=quiet, verbose=verbose))
 
 
-def _run_plan_file(
-    plan_file: Path, flags: Mapping[str, object], *, yes: bool, as_json: bool, quiet: bool, verbose: bool
+def _run_file(
+    plan_file: Path | None,
+    tasks_file: Path | None,
+    flags: Mapping[str, object],
+    *,
+    yes: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> NoReturn:
+    source = plan_file or tasks_file
+    assert source is not None
     preload(*_NEEDED_SOON)
     project = open_project(here())
-    prepared = prepare(project, plan_file, flags)
+    prepared = prepare(project, source, flags, is_list_of_tasks=tasks_file is not None)
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
@@ -144,6 +160,8 @@ def _introduce(session: Session, prepared: Prepared) -> None:
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
         f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
     )
+    for line in prepared.remarks:
+        say(line)
     proposed = prepared.plan.parallel or 0
     if proposed > session.parallel:
         say(f"note: the plan proposes {proposed} at once; the configuration caps it (--parallel {proposed} overrides)")

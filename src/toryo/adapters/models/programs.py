@@ -26,7 +26,7 @@ from toryo.domain.calls import Call, CallFailed, Reply, Stop
 from toryo.domain.report import Report, Trouble
 from toryo.domain.signals import Said
 from toryo.rules.callfailures import failure
-from toryo.rules.conversing import as_one_prompt
+from toryo.rules.transcripts import as_one_prompt
 from toryo.rules.environment import allowed
 from toryo.rules.reporting import heard
 

@@ -9,7 +9,7 @@ from toryo.domain.calls import Call, Reply
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
-from toryo.domain.plan import Check, TaskType
+from toryo.domain.plan import Check
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
 
@@ -212,8 +212,6 @@ class Surveyed:
 class Desk(Protocol):
     """Where plans are made: what planning needs from the world besides the crew's."""
 
-    agents: Mapping[TaskType, str]
-    """Who does tasks of which kind."""
     max_tokens: int
 
     def model(self, role: str) -> Model:

@@ -23,7 +23,7 @@ _TASK = Fields(TaskShape, {name: TASK.known[name] for name in _ALLOWED}, require
 class Workshop:
     """What tasks proposed by a model have to fit: who does them, which keys exist, where they may work."""
 
-    agents: Mapping[TaskType, str]
+    crew: Mapping[str, str]
     known: frozenset[str] = frozenset()
     """Keys of tasks that are there already."""
     within: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Workshop:
         return PlannedTask(
             key=shape.key,
             title=" ".join(shape.title.split())[:LONGEST_TITLE],
-            agent=self.agents[kind],
+            agent=self.crew[kind],
             description=shape.description,
             type=kind,
             acceptance=(acceptance,) if isinstance(acceptance, str) else tuple(acceptance),

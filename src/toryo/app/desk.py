@@ -13,7 +13,7 @@ from toryo.adapters.surveying import survey
 from toryo.app.models import Models
 from toryo.domain.calls import CallFailed
 from toryo.domain.errors import ToryoError
-from toryo.domain.plan import Check, TaskType
+from toryo.domain.plan import Check
 from toryo.domain.report import Trouble
 from toryo.domain.survey import Survey
 from toryo.ports import Model, Surveyed
@@ -35,7 +35,6 @@ class ProjectDesk:
         self._place, self._settings, self._git, self._hear = place, settings, git, hear
         self._models = Models(settings)
         self._prompts = prompts_of(place)
-        self.agents: Mapping[TaskType, str] = settings.roles
         self.max_tokens = settings.model.max_tokens
 
     def model(self, role: str) -> Model:

@@ -103,6 +103,7 @@ def _terms(settings: Settings, parallel: int | None) -> Terms:
     room = max(2_000, int(context * _SHARE_OF_CONTEXT - context * _SYSTEM_SHARE - reply))
     return changed(
         terms_of(settings, parallel or settings.run.parallel),
+        crew=tuple((str(kind), agent) for kind, agent in settings.roles.items()),
         reviews=settings.run.review,
         replans=_REPLANS,
         judges=settings.run.review,

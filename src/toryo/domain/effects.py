@@ -117,9 +117,10 @@ class Conclude(SessionEffect):
 
 @fact
 class HoldSession(SessionEffect):
-    """Our machinery failed at the session as a whole too often."""
+    """Nothing can go on: our machinery failed too often, or the model cannot be asked before a person acts."""
 
     message: str
+    is_ours: bool = True
 
 
 @fact

@@ -107,6 +107,8 @@ class Terms:
     """Where runs live: auto, tmux or headless."""
     prompt_silence: float = 15.0
     """How long a run has to be silent at what looks like a prompt to count as waiting."""
+    crew: tuple[tuple[str, str], ...] = ()
+    """Which agent does tasks of which kind, where a model makes the plan."""
     reviews: bool = False
     """A model reviews each run's work before it is accepted."""
     replans: int = 0

@@ -131,6 +131,8 @@ def session_outcome(session: Session) -> Outcome:
     outcomes = [_task_outcome(task) for task in session.tasks.values() if _counts(session, task)]
     if session.tip != session.base_commit and not _is_proven(session):
         outcomes.append(Outcome.INCOMPLETE)
+    if session.judgement and session.judged_commit == session.tip and not session.judgement.is_complete:
+        outcomes.append(Outcome.INCOMPLETE)
     return worst(outcomes)
 
 

@@ -2,7 +2,7 @@
 
 _GO = (
     *("run it", "go", "go ahead", "do it", "ok", "okay", "y", "yes", "approve", "approved", "lgtm", "start", "execute"),
-    *("実行", "実行して", "実行してください", "はい", "承認", "承認します", "進めて", "お願いします", "やって", "いいよ"),
+    *("実行", "実行して", "実行してください", "はい", "承認", "承認します", "進めて", "お願いします", "やって"),
 )
 _ONLY_PLAN = ("only the plan", "just the plan", "plan only", "dry run", "計画だけ", "プランだけ", "計画のみ")
 

@@ -25,7 +25,7 @@ def planning_steps(session: Session) -> Iterator[fx.Effect]:
     if session.failures >= patience.ENOUGH:
         yield fx.HoldSession(session.seq, 0.0, session.trouble)
     elif (wall := session.pauses.get(MODEL)) and wall.needs_person:
-        yield fx.HoldSession(session.seq, 0.0, wall.message)
+        yield fx.HoldSession(session.seq, 0.0, wall.message, is_ours=False)
     else:
         yield _step(session, planning)
 
@@ -48,9 +48,14 @@ def _step(session: Session, planning: Planning) -> fx.Effect:
     drafts = len(planning.scores)
     if planning.draft is None or (planning.score is not None and may_refine(planning)):
         return fx.DraftTasks(*same, drafts)
-    if planning.score is None and not planning.draft.is_fallback:
+    if planning.score is None and not planning.draft.is_fallback and not _is_repeated(planning):
         return fx.ScoreDraft(*same, drafts)
     return fx.ProposePlan(*same)
+
+
+def _is_repeated(planning: Planning) -> bool:
+    """The model proposes again what was scored already."""
+    return bool(planning.scores and planning.best and planning.draft and planning.draft.tasks == planning.best.tasks)
 
 
 def may_refine(planning: Planning) -> bool:
@@ -59,8 +64,7 @@ def may_refine(planning: Planning) -> bool:
         return False
     *before, last = planning.scores
     is_stagnant = len(before) >= 2 and last <= max(before) and before[-1] <= max(before[:-1])
-    is_repeated = bool(before) and planning.best is not None and planning.draft.tasks == planning.best.tasks
-    return last < TARGET and len(planning.scores) < MOST_DRAFTS and not is_stagnant and not is_repeated
+    return last < TARGET and len(planning.scores) < MOST_DRAFTS and not is_stagnant
 
 
 def is_good_enough(planning: Planning) -> bool:

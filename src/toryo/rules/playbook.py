@@ -148,7 +148,7 @@ def _possible(session: Session, wanted: list[fx.Effect]) -> list[fx.Effect]:
     if wall is None or not wall.needs_person:
         return wanted
     left = [effect for effect in wanted if not isinstance(effect, _ASKS_THE_MODEL)]
-    return left if left or not wanted else [fx.HoldSession(session.seq, 0.0, wall.message)]
+    return left if left or not wanted else [fx.HoldSession(session.seq, 0.0, wall.message, is_ours=False)]
 
 
 def _integration(session: Session) -> Iterator[fx.Effect]:

@@ -9,6 +9,8 @@ from toryo.domain.signals import PERMISSION
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.masking import mask
+from toryo.rules.planning import needs_answers
+from toryo.views.plan import plan_notes, question_lines
 from toryo.views.words import pause_words
 
 
@@ -28,7 +30,24 @@ def inbox(session: Session) -> list[Item]:
     """What waits in one session, oldest first."""
     if session.state is SessionState.CLOSED:
         return []
-    return sorted([*_tasks(session), *_pauses(session)], key=lambda item: item.since)
+    waiting = [*_planning(session), *_tasks(session), *_pauses(session)]
+    return sorted(waiting, key=lambda item: item.since)
+
+
+def _planning(session: Session) -> Iterator[Item]:
+    """Questions before a plan, a plan to be approved, and what was found missing at the end."""
+    short = session.short
+    if needs_answers(session):
+        assert session.planning is not None
+        asked = "\n".join(question_lines(session.planning.open_questions))
+        do = f"toryo answer {short} --defaults, or toryo answer {short} '1b 2a'"
+        yield Item(session.id, "", session.updated_at, "questions", asked, do)
+    elif session.state is SessionState.AWAITING_APPROVAL:
+        do = f"toryo plan --show {short}, then toryo approve {short}, or toryo reject {short} --why '…'"
+        yield Item(session.id, "", session.updated_at, "approval", "\n".join(plan_notes(session)), do)
+    elif session.state is SessionState.PAUSED and session.judgement and not session.judgement.is_complete:
+        missing = "\n".join(f"missing: {mask(text)}" for text in session.judgement.missing)
+        yield Item(session.id, "", session.updated_at, "not complete", missing, f"toryo continue {short}")
 
 
 def _tasks(session: Session) -> Iterator[Item]:
@@ -52,6 +71,11 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             if words.startswith(PERMISSION):
                 return "question", words, f"toryo retry {key}, and answer it in its window: toryo attach {key}"
             return "question", words, f'toryo retry {key} --say "your answer"'
+        case BlockReason.REVIEW | BlockReason.NO_REVIEW:
+            do = f"toryo approve {key} if you find it good, or toryo answer {key} 'what to do'"
+            return "review", task.question or task.reason, do
+        case _ if task.question:
+            return "question", task.question, f"toryo answer {key} 'your answer'"
         case BlockReason.LOGIN:
             return "login", task.reason, f"log in to {task.plan.agent}, then toryo retry {key}"
         case BlockReason.PROGRAM:

@@ -32,6 +32,14 @@ def session_row(session: Session) -> dict[str, Any]:
         checks=[check.name for check in session.checks],
         proof=_results(session.proof) if session.proof_commit == session.tip else [],
         usage=usage_row(session.usage),
+        calls={
+            "count": session.calls,
+            **usage_row(session.call_usage),
+            "has_estimates": session.has_estimates,
+        },
+        instruction=mask(session.planning.instruction) if session.planning else None,
+        spec=session.planning.spec if session.planning else None,
+        judgement=_judgement(session),
         pauses=[
             {
                 "credential": name,
@@ -44,6 +52,19 @@ def session_row(session: Session) -> dict[str, Any]:
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row
+
+
+def _judgement(session: Session) -> dict[str, Any] | None:
+    said = session.judgement
+    if said is None:
+        return None
+    return {
+        "complete": said.is_complete,
+        "score": said.score,
+        "missing": [mask(text) for text in said.missing],
+        "suggestions": [mask(text) for text in said.suggestions],
+        "by": said.by,
+    }
 
 
 def task_row(session: Session, task: Task) -> dict[str, Any]:
@@ -66,7 +87,23 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "commit": task.commit or None,
         "merge_commit": task.merge_commit or None,
         "resolves": task.plan.resolves or None,
+        "replaces": session.tasks[task.replaces].plan.key if task.replaces else None,
+        "question": mask(task.question) or None,
+        "review": _review(task),
         "usage": usage_row(task_usage(task)),
+    }
+
+
+def _review(task: Task) -> dict[str, Any] | None:
+    review = task.run.review if task.run else None
+    if review is None:
+        return None
+    return {
+        "opinion": review.opinion.value,
+        "reason": mask(review.reason),
+        "missing": [mask(text) for text in review.missing],
+        "issues": [mask(text) for text in review.issues],
+        "suggestions": [mask(text) for text in review.suggestions],
     }
 
 

@@ -12,6 +12,7 @@ from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
+from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.usage import usage_words
 
 
@@ -114,8 +115,10 @@ def _say(name: str, event: Any) -> str:
             return f"{event.credential} is tried again"
         case e.EffectFailed():
             return f"{name or 'session'}: Toryo's own step {event.effect} failed, trying again: {event.message}"
+        case _ if planned := say_planning(event):
+            return planned
         case _:
-            return f"{name}: {_say_task(event)}"
+            return f"{name}: {say_opinion(event) or _say_task(event)}"
 
 
 def _say_task(event: Any) -> str:

@@ -71,9 +71,13 @@ def _what_waits(session: Session) -> str:
         return f"{blocked} blocked task{'s' if blocked > 1 else ''}"
     if session.count(TaskState.PLANNED, TaskState.ACCEPTED):
         return "tasks that cannot go on"
+    if session.judgement and not session.judgement.is_complete:
+        missing = "; ".join(session.judgement.missing) or "the judgement does not say what"
+        return f"not yet what was asked for: {missing}"
     return "the checks do not pass on the integrated branch"
 
 
 async def hold_session(world: World, session: Session, effect: fx.HoldSession) -> e.Event:
-    reason = f"Toryo could not do its part: {effect.message}"
+    what = "Toryo could not do its part" if effect.is_ours else "the model cannot be asked"
+    reason = f"{what}: {effect.message}"
     return e.SessionPaused(world.clock.now(), reason, waits_for_person=True)

@@ -77,7 +77,7 @@ async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> 
     """Tasks as the model proposes them; where it cannot, the instruction itself is the one task."""
     planning = planning_of(session)
     desk = desk_of(world)
-    workshop = Workshop(desk.agents, frozenset(session.keys))
+    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys))
     about = "\n\n".join(part for part in (_refinement(planning), _wish(session, planning)) if part)
     prompt = fill(desk.prompt("tasks"), tests=_about_tests(planning), about=about)
 
@@ -86,17 +86,17 @@ async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> 
         return draft_in(text, workshop)
 
     asked = await _converse(world, session, "tasks", prompt, read)
-    draft = asked.value or _single_task(session, planning, desk, asked.errors)
+    draft = asked.value or _single_task(session, planning, asked.errors)
     return e.TasksDrafted(world.clock.now(), asked.calls, draft, asked.talk)
 
 
-def _single_task(session: Session, planning: Planning, desk: Desk, errors: tuple[str, ...]) -> Draft:
+def _single_task(session: Session, planning: Planning, errors: tuple[str, ...]) -> Draft:
     wish = planning.wishes[-1] if planning.wishes else planning.instruction
     key = next(key for number in range(1, 10_000) if (key := f"T{number:03}") not in session.keys)
     task = PlannedTask(
         key,
         " ".join(wish.split())[:70],
-        desk.agents[TaskType.IMPLEMENTATION],
+        dict(session.terms.crew)[TaskType.IMPLEMENTATION],
         description=f"{wish}\n\nDecided:\n\n{answers_text(planning)}",
     )
     why = "no usable tasks came from the model, so everything is one task: " + "; ".join(errors)

@@ -50,7 +50,7 @@ async def reconsider_task(world: World, session: Session, effect: fx.ReconsiderT
     """What to do about a failed task; where no usable reply comes, a person is asked."""
     task = session.tasks[effect.task]
     desk = desk_of(world)
-    workshop = Workshop(desk.agents, frozenset(session.keys), within=task.plan.scope)
+    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), within=task.plan.scope)
     prompt = fill(
         desk.prompt("reconsider"),
         instruction=_instruction(session),
@@ -73,7 +73,7 @@ async def consider_saying(world: World, session: Session, effect: fx.ConsiderSay
     """Which tasks a person's words concern; where no usable reply comes, none, and that is said."""
     saying = session.sayings[effect.saying]
     desk = desk_of(world)
-    workshop = Workshop(desk.agents, frozenset(session.keys))
+    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys))
     tasks = "\n\n".join(task_text(task.plan, str(task.state)) for task in session.tasks.values())
     prompt = fill(desk.prompt("saying"), instruction=_instruction(session), saying=saying, tasks=tasks)
     asked = await _ask_once(world, session, "saying", prompt, lambda text: saying_in(text, workshop), role=PLAN)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
-from toryo.domain.session import Session
+from toryo.domain.review import Opinion
+from toryo.domain.session import Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.frontends.cli.talking import printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.columns import clipped
+from toryo.views.planningwords import calls_words
 from toryo.views.usage import usage_words
 from toryo.views.words import clock_time, event_words, pause_words, state_words
 
@@ -28,6 +30,9 @@ class Progress(Protocol):
     def watch(self, session: Session, events: list[e.Event]) -> None: ...
 
     def note(self, text: str) -> None: ...
+
+    def hear(self, question: str, piece: str) -> None:
+        """A model was asked (empty piece), or said something."""
 
 
 @contextmanager
@@ -49,6 +54,9 @@ class Silent:
     def note(self, text: str) -> None:
         say(text)
 
+    def hear(self, question: str, piece: str) -> None:
+        pass
+
 
 def is_important(event: e.Event) -> bool:
     """Worth a line of its own to somebody who looks only now and then."""
@@ -64,6 +72,14 @@ def is_important(event: e.Event) -> bool:
             return True
         case e.BasesConflicted() | e.RunLost() | e.RunStopped() | e.EffectFailed() | e.WorkspaceKept():
             return True
+        case e.RepositorySurveyed() | e.QuestionsAsked() | e.DocumentWritten() | e.TasksDrafted() | e.DraftScored():
+            return True
+        case e.PlanProposed() | e.PlanApproved() | e.PlanRejected() | e.CallPostponed() | e.TalkCompacted():
+            return True
+        case e.WishAdded() | e.PersonSaid() | e.SayingConsidered() | e.SessionJudged() | e.TaskReconsidered():
+            return True
+        case e.WorkReviewed(review=review):
+            return review.opinion is not Opinion.APPROVED
         case e.SessionPaused() | e.SessionResumed() | e.SessionProven() | e.SessionClosed() | e.ParallelChanged():
             return True
         case _:
@@ -72,6 +88,8 @@ def is_important(event: e.Event) -> bool:
 
 def overview(session: Session) -> str:
     """The whole session in one line."""
+    if session.state is SessionState.PLANNING:
+        return _planning_words(session)
     done = session.count(*SETTLED)
     parts = [f"{done} of {len(session.tasks)} done"]
     shown = (TaskState.RUNNING, TaskState.CHECKING, TaskState.ACCEPTED, TaskState.BLOCKED)
@@ -81,7 +99,41 @@ def overview(session: Session) -> str:
     parts += [f"{name} {pause_words(pause)}" for name, pause in session.pauses.items()]
     if spent := usage_words(session.usage):
         parts.append(spent)
+    if thought := calls_words(session.calls, session.call_usage, session.has_estimates):
+        parts.append(thought)
     return ", ".join(parts)
+
+
+def _planning_words(session: Session) -> str:
+    parts = ["planning", *(f"{name} {pause_words(pause)}" for name, pause in session.pauses.items())]
+    thought = calls_words(session.calls, session.call_usage, session.has_estimates)
+    return ", ".join([*parts, thought] if thought else parts)
+
+
+class Listening:
+    """What a model is being asked and has said of its reply so far; replies come in pieces, from another thread."""
+
+    def __init__(self) -> None:
+        self._replies: dict[str, tuple[float, str]] = {}
+
+    def hear(self, question: str, piece: str) -> None:
+        begun, text = self._replies.get(question, (time.time(), ""))
+        self._replies[question] = (begun, (text + piece)[-_MOST_HEARD:]) if piece else (time.time(), "")
+
+    def forget(self) -> None:
+        self._replies.clear()
+
+    def lines(self, width: int, now: float) -> list[str]:
+        """One line that says so, and the last lines of what was said."""
+        shown = []
+        for question, (begun, text) in list(self._replies.items()):
+            shown.append(f"asking the model: {question}, {say_duration(max(now - begun, 1.0))}")
+            last = [line for line in printable(text).splitlines() if line.strip()][-3:]
+            shown += [f"  {clipped(line.strip(), width)}" for line in last]
+        return shown
+
+
+_MOST_HEARD = 4000
 
 
 class PlainLines:
@@ -111,6 +163,10 @@ class PlainLines:
     def note(self, text: str) -> None:
         say(text)
 
+    def hear(self, question: str, piece: str) -> None:
+        if not piece:
+            say(f"{clock_time(time.time())} asking the model: {question}")
+
 
 class LiveLines:
     """Redrawn a few times a second; what matters scrolls by above."""
@@ -120,6 +176,7 @@ class LiveLines:
         from rich.live import Live
 
         self._session = session
+        self._listening = Listening()
         self._console: Console = Console(stderr=True, highlight=False)
         self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=8, transient=True)
 
@@ -130,8 +187,13 @@ class LiveLines:
     def __exit__(self, *error: object) -> None:
         self._live.__exit__(None, None, None)
 
+    def hear(self, question: str, piece: str) -> None:
+        self._listening.hear(question, piece)
+
     def watch(self, session: Session, events: list[e.Event]) -> None:
         self._session = session
+        if any(getattr(event, "calls", ()) for event in events):
+            self._listening.forget()
         for event in events:
             if is_important(event) and not isinstance(event, e.RunPlanned):
                 self.note(f"{clock_time(event.at)} {event_words(session, event)}")
@@ -147,6 +209,7 @@ class LiveLines:
         session, now = self._session, time.time()
         took = say_duration(max(now - session.opened_at, 1.0))
         lines: list[RenderableType] = [Text(f"{session.title} · {overview(session)} · {took}", style="bold")]
+        lines += [Text(line, style="dim") for line in self._listening.lines(self._console.width - 4, now)]
         room = max(20, self._console.width - 44)
         for number in list(session.live)[: max(3, self._console.height - 4)]:
             task = session.tasks[number]

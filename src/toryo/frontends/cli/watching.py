@@ -18,5 +18,5 @@ def conduct_watched(
             interrupts.append(True)
             shown.note("stopping the agents (Ctrl-C again leaves them running)")
 
-        session = conduct(project, session, lease, shown.watch, on_interrupt)
+        session = conduct(project, session, lease, shown.watch, on_interrupt, shown.hear)
     return session, bool(interrupts)

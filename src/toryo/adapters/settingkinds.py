@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from toryo.adapters.located import did_you_mean, kind_of
+from toryo.domain.facts import fact
 from toryo.rules.durations import checked_seconds, parse_duration
 
 PLACEHOLDERS = ("prompt", "prompt_file", "conversation", "worktree")
@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(r"(?<![${])\{([A-Za-z_][A-Za-z0-9_]*)\}")
 QUOTA_GROUPS = ("epoch", "seconds")
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Kind:
     """What a key may hold: `check` makes a value of what a file says, `read` reads it from plain text."""
 

@@ -3,17 +3,17 @@
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.settingkeys import FIXED, Key, is_table, kind_at, names_in, whose
 from toryo.adapters.tomllines import key_lines, line_of
+from toryo.domain.facts import fact
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Given:
     """A value, as checked and as written, and the layer it comes from."""
 
@@ -29,7 +29,7 @@ class Given:
         return (self.folder or Path()).joinpath(Path(str(self.value)).expanduser()).absolute()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Problem:
     key: Key
     where: str

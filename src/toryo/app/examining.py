@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
 
@@ -30,7 +30,7 @@ class Level(StrEnum):
     PROBLEM = "problem"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Finding:
     what: str
     level: Level

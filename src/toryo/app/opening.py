@@ -5,7 +5,6 @@ import os
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
@@ -16,13 +15,14 @@ from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.plan import Plan, Terms
 from toryo.domain.session import Session, short_of
 from toryo.rules.evolve import fold
 from toryo.rules.naming import name_branches
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Prepared:
     """A plan that is valid here, and what it would start from."""
 

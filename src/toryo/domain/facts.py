@@ -12,7 +12,8 @@ def fact(cls: type[T]) -> type[T]:
     """A frozen dataclass with slots, made in a fraction of the time.
 
     There are more than a hundred of them, and compiling half a dozen methods for each is felt at every start. So what
-    does not depend on the class is shared, and its `__init__` is compiled when the first of its kind is made.
+    does not depend on the class is shared, and its `__init__` is compiled when the first of its kind is made. All
+    fields count when two are compared.
     """
     cls.__doc__ = cls.__doc__ or cls.__name__  # else dataclass() works out a signature to put there
     # Nothing of this compiles anything; it finds the fields.
@@ -70,5 +71,5 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
     return f"{type(self).__qualname__}({shown})"

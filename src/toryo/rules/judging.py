@@ -1,9 +1,9 @@
 """From what was observed to a verdict: fail closed, the worst finding decides."""
 
 import time
-from dataclasses import dataclass
 
 from toryo.domain.evidence import Change, CheckResult, CheckStatus
+from toryo.domain.facts import fact
 from toryo.domain.plan import Check, OnFailure, TaskType, Terms
 from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation, Run, RunState
@@ -16,7 +16,7 @@ _FRESH_STARTS = 2
 """How often in a row a conversation may turn out not to exist."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Finding:
     """One thing that speaks against the work; `blocks` where trying again would not help."""
 

@@ -4,13 +4,13 @@ import errno
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from toryo.adapters.git.checkout import LOOK, look_at_checkout
 from toryo.adapters.git.command import Git
 from toryo.domain.errors import Exit, GitFailed, ToryoError
+from toryo.domain.facts import fact
 
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
@@ -25,7 +25,7 @@ _UNDER_WAY = {
 _FOLDERS = ("runs", "reports", "logs")
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Place:
     """A repository: the checkout we were called in, and what all its worktrees share."""
 
@@ -44,7 +44,7 @@ class Place:
         return self.common_dir / "toryo"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Start:
     """The branch and commit a session begins from."""
 

@@ -9,12 +9,13 @@ import tempfile
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
 from toryo.adapters.processes import MARKER, wait_for_exit
+from toryo.domain.facts import fact
 
 PRIVATE_SERVER = "toryo"
 
@@ -31,14 +32,14 @@ class TmuxFailed(OSError):
         super().__init__(errno.EIO, f"tmux: {said}")
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Answer:
     code: int
     out: str
     err: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Tmux:
     """A server of tmux, running or not."""
 

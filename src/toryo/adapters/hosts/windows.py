@@ -6,11 +6,12 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from toryo.adapters.hosts import adopted, records
 from toryo.adapters.hosts.tmux_command import Tmux, TmuxFailed, session_name, socket_of, window_name
+from toryo.domain.facts import fact
 from toryo.ports import Screen
 
 _SIZE = "200x50"
@@ -25,7 +26,7 @@ exec tail -n +1 -F "$0" 2>/dev/null
 """
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Window:
     """Where a run can be seen. Ids begin anew with each server, so the pane's process is part of its identity."""
 

@@ -7,7 +7,7 @@ from toryo.adapters.located import did_you_mean
 from toryo.adapters.settingkeys import ANY_AGENT_FIELDS, BUILT_IN, CHECK_FIELDS, FIXED, SECTIONS, Key, kind_at, names_in
 from toryo.adapters.settinglayers import Given, Problem, from_text
 
-_SETTING = re.compile(f"TORYO_({'|'.join(SECTIONS).upper()})_")
+_BEGINNINGS = tuple(f"TORYO_{section.upper()}_" for section in SECTIONS)
 _OPEN: Mapping[str, tuple[Iterable[str], tuple[str, ...]]] = {
     "checks": (CHECK_FIELDS, ()),
     "agents": (ANY_AGENT_FIELDS, BUILT_IN),
@@ -22,7 +22,7 @@ def environment_layer(
     given: dict[Key, Given] = {}
     fixed = {_variable(key): key for key in FIXED}
     for name, text in sorted(environ.items()):
-        if not text or not _SETTING.match(name):
+        if not text or not name.startswith(_BEGINNINGS):
             continue
         origin = f"environment {name}"
         key = fixed.get(name) or _open_key(name, below)

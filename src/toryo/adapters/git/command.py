@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -106,6 +105,8 @@ class Git:
 def _scratch() -> IO[bytes]:
     if sys.platform == "linux":
         return os.fdopen(os.memfd_create("git"), "w+b", buffering=0)
+    import tempfile  # slow to import, and seldom needed
+
     return tempfile.TemporaryFile(buffering=0)
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -51,7 +50,7 @@ async def open_window(
 ) -> Window:
     """A window that runs the program; `log_to` is a shell command which is fed all that the terminal shows."""
     session = session_name(screen.session)
-    mark = f"toryo-{secrets.token_hex(8)}"
+    mark = f"toryo-{os.urandom(8).hex()}"
     target, group = f"={session}:={mark}", f"={session}:"
     # All at once: nobody sees it half made, and not a byte is shown before somebody logs it.
     opening = [
@@ -125,7 +124,7 @@ async def open_view(record: Path, screen: Screen, environ: Mapping[str, str] = o
 
 def note(record: Path, window: Window, *, only_first: bool = False) -> bool:
     """Writes down where a run can be seen; whether that was so, as with `only_first` another may stand there."""
-    draft = record / f"window.{secrets.token_hex(4)}"
+    draft = record / f"window.{os.urandom(4).hex()}"
     draft.touch(mode=0o600)
     draft.write_text(json.dumps(asdict(window)), "utf-8")
     try:

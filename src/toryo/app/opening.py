@@ -5,10 +5,11 @@ import os
 import time
 import uuid
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import Start, find_place, find_start, refuse_if_prefix_is_taken, taken_names
+from toryo.adapters.git.place import Look, Start, find_place, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
 from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
@@ -45,8 +46,13 @@ def settings_around(where: Path) -> Settings:
     return load_settings(root, os.environ, {})
 
 
-def prepare(project: Project, plan_file: Path, flags: Mapping[str, object]) -> Prepared:
-    """Validates everything that can be validated; changes nothing."""
+def prepare(project: Project, plan_file: Path, flags: Mapping[str, object], look: Look | None = None) -> Prepared:
+    """Validates everything that can be validated; changes nothing. Git may have been asked to look already."""
+    with closing(look or Look(project.place)) as look:
+        return _prepare(project, plan_file, flags, look)
+
+
+def _prepare(project: Project, plan_file: Path, flags: Mapping[str, object], look: Look) -> Prepared:
     settings = settings_of(project, flags)
     agents = agents_of(settings)
     if (given := flags.get("agent")) and given not in agents:
@@ -58,9 +64,8 @@ def prepare(project: Project, plan_file: Path, flags: Mapping[str, object]) -> P
         known_agents=sorted(agents),
     )
     refuse_unusable([agents[name] for name in sorted({task.agent for task in plan.tasks})], settings.run.host)
-    git = Git(os.environ)
-    start = find_start(project.place, git)
-    refuse_if_prefix_is_taken(project.place, git)
+    start = look.start()
+    look.refuse_if_prefix_is_taken()
     return Prepared(plan, settings, start, str(plan_file))
 
 

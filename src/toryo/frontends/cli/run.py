@@ -1,12 +1,11 @@
 """`toryo run`: a plan file, the whole way."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from toryo.app.opening import Prepared, open_session, prepare
-from toryo.app.project import Project, open_project
-from toryo.domain.session import Session
+from toryo.adapters.git.place import Look, find_place, look_for_identity
 from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
     here,
@@ -16,9 +15,15 @@ from toryo.frontends.cli.talking import (
     say,
     verbose_option,
 )
-from toryo.journal.lease import Lease
+
+if TYPE_CHECKING:
+    from toryo.app.opening import Prepared
+    from toryo.app.project import Project
+    from toryo.domain.session import Session
+    from toryo.journal.lease import Lease
 
 _NEEDED_SOON = (
+    "toryo.app.opening",
     "toryo.frontends.cli.watching",
     "toryo.frontends.cli.outcome",
     "toryo.engine.performers.workspace",
@@ -58,8 +63,14 @@ def command(
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
     preload(*_NEEDED_SOON)
+    place = find_place(here())
+    look = Look(place)
+    look_for_identity(place)
+    from toryo.app.opening import open_session, prepare
+    from toryo.app.project import open_project
+
     project = open_project(here())
-    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host})
+    prepared = prepare(project, plan_file, {"parallel": parallel, "agent": agent, "host": host}, look)
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
@@ -82,7 +93,7 @@ def command(
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 
-def _introduce(session: Session, prepared: Prepared) -> None:
+def _introduce(session: "Session", prepared: "Prepared") -> None:
     tasks = _count(len(session.tasks), "task")
     say(
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
@@ -103,7 +114,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
+def _ask_about_unfinished(project: "Project", lease: "Lease") -> "Session | None":
     """Unfinished sessions are offered before a new one starts; where nobody can answer, they stay as they are."""
     unfinished = [row for row in project.summaries() if row["state"] != "closed"]
     if not unfinished:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _NEEDED_SOON = (
     "toryo.app.opening",
+    "toryo.app.leasing",
     "toryo.frontends.cli.watching",
     "toryo.frontends.cli.outcome",
     "toryo.engine.performers.workspace",
@@ -75,9 +76,7 @@ def command(
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
-    from toryo.app.conducting import lease_of
-    from toryo.frontends.cli.outcome import show_outcome
-    from toryo.frontends.cli.watching import conduct_watched
+    from toryo.app.leasing import lease_of
 
     with lease_of(project) as lease:
         if not yes:
@@ -89,6 +88,9 @@ def command(
         session = open_session(project, prepared, parallel=parallel)
         if not quiet:
             _introduce(session, prepared)
+        from toryo.frontends.cli.outcome import show_outcome
+        from toryo.frontends.cli.watching import conduct_watched
+
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
@@ -12,6 +11,7 @@ from toryo.adapters.settinglayers import Given, Problem, default_layer, file_lay
 from toryo.adapters.settingmodels import ModelSettings, look_at_models, model_settings
 from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.plan import Check, TaskType
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RunSettings:
     agent: str
     parallel: int
@@ -51,13 +51,13 @@ class RunSettings:
     """Patterns of environment variables that every agent gets in addition."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class WorktreeSettings:
     setup: tuple[str, ...]
     keep: bool
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Settings:
     run: RunSettings
     roles: Mapping[TaskType, str]

@@ -4,19 +4,19 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 
 from toryo.adapters.agents.probing import Login
-from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import Place, find_place, find_start, git_version, has_identity
+from toryo.adapters.git.place import Look, Place, find_place, git_version, has_identity
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
 from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
 
@@ -30,7 +30,7 @@ class Level(StrEnum):
     PROBLEM = "problem"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Finding:
     what: str
     level: Level
@@ -75,7 +75,8 @@ def _programs() -> Iterator[Finding]:
 
 def _start(place: Place) -> Iterator[Finding]:
     try:
-        start = find_start(place, Git(os.environ))
+        with closing(Look(place)) as look:
+            start = look.start()
     except ToryoError as error:
         yield _problem("branch", error)
         return

@@ -2,7 +2,7 @@
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.planning import reject
 from toryo.app.project import open_project
 from toryo.frontends.cli.resume import go_on

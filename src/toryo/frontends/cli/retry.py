@@ -4,8 +4,8 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
 from toryo.app.crew import agents_of, unknown_agent
+from toryo.app.leasing import lease_of
 from toryo.app.opening import settings_of
 from toryo.app.project import open_project
 from toryo.domain import events as e

@@ -4,7 +4,7 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.planning import approve, open_questions, reject
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e

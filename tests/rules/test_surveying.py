@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toryo.domain.survey import Confidence, Survey
+from toryo.rules.folder_globs import is_named_by
 from toryo.rules.listing import Listing
 from toryo.rules.surveying import surveyed, worth_reading
 from toryo.views.survey import survey_text
@@ -482,3 +483,40 @@ def test_a_survey_is_bounded(count: int, word: str, deep: int) -> None:
     survey = look(files)
     assert len(repr(survey)) < 120_000
     assert len(survey_text(survey)) <= 24_000
+
+
+@pytest.mark.parametrize(
+    ("folder", "glob", "is_named"),
+    [
+        ("packages/a", "packages/*", True),
+        ("packages/a/deep", "packages/*", True),
+        ("packages", "packages/*", False),
+        ("packages/a/b", "packages/**", True),
+        ("x/y/web", "**/web", True),
+        ("x/y/web2", "**/web", False),
+        ("web", "./web/", True),
+        ("website", "web", False),
+        ("web", "w[ae]b", True),
+        ("web", "", False),
+        ("a/" * 60 + "a", "**/a/" * 60 + "z", False),
+        ("a" * 250, "*a" * 100 + "b", False),
+    ],
+)
+def test_globs_of_a_workspace(folder: str, glob: str, is_named: bool) -> None:
+    began = time.process_time()
+    assert is_named_by(folder, [glob]) is is_named
+    assert time.process_time() - began < 1
+
+
+def test_many_guides_leave_room_for_manifests() -> None:
+    files = {f"d{number}/AGENTS.md": str(number) for number in range(500)} | {"go.mod": "module a\n", "a_test.go": ""}
+    survey = look(files)
+    assert survey.test_command.command == "go test ./..."
+    assert (len(survey.guides), survey.truncated[-1]) == (12, "guides left out: 488")
+
+
+def test_many_bare_test_folders_take_no_time() -> None:
+    files = {f"d{number}/e/test_a.py": "" for number in range(20_000)}
+    began = time.process_time()
+    assert look(files).stacks
+    assert time.process_time() - began < 8

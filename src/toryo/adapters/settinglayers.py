@@ -56,6 +56,11 @@ def file_layer(path: Path, problems: list[Problem]) -> dict[Key, Given]:
     except OSError as error:
         problems.append(Problem((), str(path), f"cannot be read: {error.strerror or error}"))
         return {}
+    return content_layer(path, raw, problems)
+
+
+def content_layer(path: Path, raw: bytes, problems: list[Problem]) -> dict[Key, Given]:
+    """What a TOML file with this content sets."""
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
         tables = tomllib.loads(text)

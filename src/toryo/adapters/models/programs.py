@@ -26,9 +26,9 @@ from toryo.domain.calls import Call, CallFailed, Reply, Stop
 from toryo.domain.report import Report, Trouble
 from toryo.domain.signals import Said
 from toryo.rules.callfailures import failure
-from toryo.rules.transcripts import as_one_prompt
 from toryo.rules.environment import allowed
 from toryo.rules.reporting import heard
+from toryo.rules.transcripts import as_one_prompt
 
 _PATIENCE = 5
 """Programs are silent while a model thinks: for them, this many times the configured silence."""

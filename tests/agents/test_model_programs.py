@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -135,13 +136,18 @@ async def test_a_program_that_is_not_there_is_told(provider: str, tmp_path: Path
 
 @pytest.mark.parametrize("provider", BOTH)
 @pytest.mark.parametrize("ending", ["cancelled", "too slow"])
-async def test_nothing_is_left_running(provider: str, ending: str, tmp_path: Path) -> None:
+async def test_nothing_is_left_running(
+    provider: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ours").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "ours"))
     with _prepared(tmp_path, Answer("late", delay=100)) as (endpoint, environ):
         home = environ["HOME"]
         patience = 1.0 if ending == "too slow" else 120.0
         asking = asyncio.create_task(_model(provider, environ, timeout=patience).reply(CALL, lambda _: None))
         await asyncio.to_thread(until, lambda: endpoint.requests or asking.done(), 60)
         assert _processes_of(home)
+        assert list((tmp_path / "ours").glob("toryo-model-*"))
         if ending == "cancelled":
             asking.cancel()
         begun = time.monotonic()
@@ -149,7 +155,7 @@ async def test_nothing_is_left_running(provider: str, ending: str, tmp_path: Pat
             await asking
         assert time.monotonic() - begun < 15
         assert _processes_of(home) == []
-    assert not list(Path(environ["TMPDIR"]).glob("toryo-model-*"))
+    assert not list((tmp_path / "ours").iterdir())
 
 
 def _processes_of(home: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.domain.facts import fact
 from toryo.rules.durations import checked_seconds, parse_duration
+from toryo.rules.masking import has_secret
 
 PLACEHOLDERS = ("prompt", "prompt_file", "conversation", "worktree")
 """What a part of an agent's command may hold in braces."""
@@ -79,7 +80,7 @@ def _url(value: object) -> str:
 
 def _variable(value: object) -> str:
     text = _text(value)
-    if text and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+    if text and (has_secret(text) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text)):
         raise ValueError("should be the name of an environment variable; the key itself does not belong here")
     return text
 

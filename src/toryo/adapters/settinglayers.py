@@ -54,10 +54,11 @@ def file_layer(path: Path, problems: list[Problem]) -> dict[Key, Given]:
     except OSError as error:
         problems.append(Problem((), str(path), f"cannot be read: {error.strerror or error}"))
         return {}
-    return _from_toml(path, raw, problems)
+    return content_layer(path, raw, problems)
 
 
-def _from_toml(path: Path, raw: bytes, problems: list[Problem]) -> dict[Key, Given]:
+def content_layer(path: Path, raw: bytes, problems: list[Problem]) -> dict[Key, Given]:
+    """What a TOML file with this content sets."""
     import tomllib  # most people have no such file, and it is slow to import
 
     from toryo.adapters.tomllines import key_lines

@@ -13,6 +13,7 @@ from toryo.adapters.git.place import Look, Place, find_place, git_version, has_i
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
 from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
+from toryo.app.models import Choice, choose
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.domain.errors import ToryoError
@@ -129,10 +130,34 @@ def _settings(where: Path) -> Iterator[Finding]:
         yield Finding("configuration", Level.PROBLEM, "; ".join((error.message, *error.details)), error.hint)
         return
     yield Finding("configuration", Level.OK, f"agent {settings.run.agent}, {settings.run.parallel} at once")
+    yield from _model(settings)
     yield from _crew(settings)
     if not settings.checks:
         says = "none configured; plans can bring their own"
         yield Finding("checks", Level.NOTE, says, "a task without checks is observed, not tested")
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    """What would plan and judge, as far as one can tell without asking it anything."""
+    told: dict[Choice, list[str]] = {}
+    for role in settings.model_roles:
+        try:
+            found = choose(settings, role)
+        except ToryoError as error:
+            yield _problem("model", error)
+            return
+        if found is None:
+            says = "none is configured, and none was found; plans have to be files"
+            yield Finding("model", Level.NOTE, says, "toryo config init")
+            return
+        told.setdefault(found, []).append(role)
+    for found, roles in told.items():
+        what = "model" if len(told) == 1 else f"model ({', '.join(roles)})"
+        if found.missing:
+            yield Finding(what, Level.PROBLEM, f"{found.name}: {found.missing}", found.hint)
+        else:
+            automatic = " (chosen by itself)" if found.is_automatic else ""
+            yield Finding(what, Level.OK, f"{found.name}{automatic}: {found.says}")
 
 
 def _crew(settings: Settings) -> Iterator[Finding]:

@@ -27,7 +27,8 @@ COMMANDS = {
     "parallel": "Change how many tasks run at once.",
     "clean": "Remove worktrees and branches whose work is merged.",
     "agents": "Show which agents are here, and what each can do.",
-    "config": "Show the configuration and where each value comes from.",
+    "config": "Show and change the configuration, and see where each value comes from.",
+    "keys": "Show whether model providers' keys are set, and set them.",
     "doctor": "Check that everything Toryo needs is here and well.",
     "demo": "See Toryo work, in a throw-away repository, without any model.",
 }

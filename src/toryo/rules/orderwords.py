@@ -35,6 +35,12 @@ _WORDS = {
     Word.PARALLEL: r"\bparallel[a-z]*|\bconcurrent[a-z]*|\bsimultaneous[a-z]*|並列|並行|同時",
     Word.IN_ORDER: r"\bsequential[a-z]*|順次|逐次|直列|\blast\b|\bfirst\b|最後|最初",
 }
+_STEMS = (
+    *("depend", "prereq", "block", "requi", "need", "after", "once", "follow", "wait", "until", "build", "before"),
+    *("preced", "prior", "start", "parallel", "concurr", "simult", "sequen", "last", "first", "->", "<-", "=>"),
+    *"依前後完必待並同順逐直最開よブ→⇒➜➡←",
+)
+"""One of these is in every such word; looking for them first is many times as fast."""
 _PATTERN = re.compile("|".join(f"(?P<{word.name}>{pattern})" for word, pattern in _WORDS.items()), re.IGNORECASE)
 STRONG = re.compile(r"depend|blocked|prereq|依存|前提", re.IGNORECASE)
 ARROW = re.compile(r"[-=]+>|[→⇒➜➡←]|<-")
@@ -55,6 +61,9 @@ class Mark:
 
 def marks_in(sentence: str) -> list[Mark]:
     """All of them, in order."""
+    folded = sentence.lower()
+    if not any(stem in folded for stem in _STEMS):
+        return []
     found = []
     for match in _PATTERN.finditer(sentence):
         word = Word[str(match.lastgroup)]

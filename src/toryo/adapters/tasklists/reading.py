@@ -79,7 +79,7 @@ class _Shape:
 
     def _find_phases(self) -> dict[int, Heading]:
         headings = [
-            (Heading(at.block.depth, at.block.text, at.block.line), at.path)
+            (Heading.of(at.block), at.path)
             for at in self.blocks
             if at.block.kind is Kind.HEADING
         ]

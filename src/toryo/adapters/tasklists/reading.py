@@ -79,7 +79,7 @@ class _Shape:
 
     def _find_phases(self) -> dict[int, Heading]:
         headings = [
-            (Heading(at.block.depth, at.block.text, at.block.line), at.path)
+            (Heading.of(at.block), at.path)
             for at in self.blocks
             if at.block.kind is Kind.HEADING
         ]
@@ -147,7 +147,8 @@ class _Shape:
     def _section(self, draft: Draft) -> int:
         """Numbers what stands under the same heading, in the same group, below the same task."""
         last = draft.path[-1] if draft.path else None
-        group = draft.key.rpartition(".")[0] if draft.key[0].isdigit() else ""
+        is_outline = draft.key[0].isdigit() and draft.head.after is None
+        group = draft.key.rpartition(".")[0] if is_outline else ""
         name = last.line if last else 0, group, draft.parent.key if draft.parent else ""
         number = self._sections.setdefault(name, len(self._sections))
         self.section_titles[number] = last.text if last else ""

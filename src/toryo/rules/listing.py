@@ -27,7 +27,9 @@ _SOURCES = frozenset(("src", "java", "kotlin", "scala", "com", "org"))
 def is_foreign(folder: str) -> bool:
     is_source = False
     for part in folder.split("/"):
-        if part in _FOREIGN or "{{" in part or (part in _FOREIGN_OUTSIDE_SOURCES and not is_source):
+        if part in _FOREIGN or "{{" in part or part.startswith("template-"):
+            return True
+        if part in _FOREIGN_OUTSIDE_SOURCES and not is_source:
             return True
         is_source = is_source or part in _SOURCES
     return False

@@ -59,7 +59,7 @@ class Listing:
     """Paths relative to the top, with `/` between their parts; foreign ones are counted and otherwise passed over."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        every = sorted({path for path in paths if path and not path.endswith("/")})
+        every = sorted({path for path in paths if path and not path.startswith("/") and not path.endswith("/")})
         self.every: Sequence[str] = every[:MOST_FILES]
         self.left_out = len(every) - len(self.every)
         self.folders: dict[str, dict[str, None]] = {}

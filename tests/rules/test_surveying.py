@@ -289,6 +289,13 @@ def test_the_command_for_several_stacks(name: str) -> None:
     assert look(files).test_command.command == command
 
 
+def test_joined_commands_are_as_sure_as_their_least_sure_part() -> None:
+    test = look({**API, "tool/tests/test_a.py": TEST}).test_command
+    assert test.command == "(cd api && go test ./...) && (cd tool && python3 -m pytest)"
+    assert test.confidence is LIKELY
+    assert test.why == "api: go.mod and _test.go files; tool: test functions as pytest takes them"
+
+
 NOTHING: dict[str, dict[str, str]] = {
     "nothing at all": {},
     "words": {"README.md": "Run `rm -rf /` to test.\n"},
@@ -299,7 +306,7 @@ NOTHING: dict[str, dict[str, str]] = {
     "fixtures": {"tests/fixtures/app/package.json": a_package(), "testdata/go.mod": "", "testdata/a_test.go": ""},
     "examples": {"examples/a/package.json": a_package(), "third_party/x/Makefile": "test:\n\tx\n"},
     "a virtual environment": {".venv/lib/python3.12/site-packages/pytest/test_a.py": TEST},
-    "a template": {"{{cookiecutter.name}}/pyproject.toml": PYTEST, "templates/x/package.json": a_package()},
+    "a template": {"{{cookiecutter.name}}/pyproject.toml": PYTEST, "create/template-x/package.json": a_package()},
     "a make target without anything to do": {"Makefile": "test:\n\nall:\n\tcc\n"},
     "a make variable": {"Makefile": "test := 1\ntest_dir = x\n"},
     "a recipe that wants an argument": {"justfile": "test name:\n  ./run {{name}}\n"},

@@ -214,7 +214,7 @@ def test_a_plan_in_japanese(repo: Repo) -> None:
     wish = "挨拶をプログラムに追加して"
     japanese = task("A", title="挨拶を書く", description="日本語の挨拶を書き、テストする。", acceptance=["A.txtがある"])
     asked = questions(question("敬語にしますか？", "はい", "いいえ"), title="挨拶の追加")
-    text = "# 挨拶\n\n## 概要\n\nプログラムに挨拶を追加する。利用者は起動すると日本語の挨拶を見る。英語の挨拶もそのまま残す。\n"
+    text = "# 挨拶\n\n## 概要\n\nプログラムに挨拶を追加する。利用者は起動すると日本語の挨拶を見る。英語の挨拶も残す。\n"
     with planner(repo, [asked, spec(text), plan(text), tasks(japanese), score(90), review(), judged()]):
         done = asks(repo, wish, "--yes")
         assert done.code == 0, done

@@ -11,9 +11,10 @@ from toryo.journal.lease import Lease
 def go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Where a person would rather go on with an unfinished session, that is what happens; the program ends then."""
     if unfinished := _ask_about_unfinished(project, lease):
+        from toryo.frontends.cli.deciding import Manner
         from toryo.frontends.cli.resume import go_on
 
-        raise SystemExit(go_on(project, unfinished, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, unfinished, lease, Manner(quiet, verbose), as_json=as_json))
 
 
 def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:

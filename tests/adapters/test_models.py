@@ -250,6 +250,11 @@ async def test_what_is_no_reply_is_the_apis_fault(provider: str, fault: Prepared
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
+async def test_an_error_within_a_stream_is_told_in_its_own_words(provider: str) -> None:
+    assert "Overloaded" in (await _fails(provider, Raw(_OVERLOADED))).message
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("fault", [Hang(60, after="some words"), Answer("late", delay=60)], ids=["midway", "at once"])
 async def test_silence_ends_a_call(provider: str, fault: Prepared) -> None:
     before = time.monotonic()

@@ -158,6 +158,17 @@ async def test_nothing_is_left_running(
     assert not list((tmp_path / "ours").iterdir())
 
 
+@pytest.mark.parametrize("provider", BOTH)
+async def test_who_stops_listening_leaves_nothing_running(provider: str, tmp_path: Path) -> None:
+    def refuse(piece: str) -> None:
+        raise RuntimeError(piece)
+
+    with _prepared(tmp_path, "some words that nobody wants") as (_, environ):
+        with pytest.raises(RuntimeError):
+            await _model(provider, environ).reply(CALL, refuse)
+        assert _processes_of(environ["HOME"]) == []
+
+
 def _processes_of(home: str) -> list[str]:
     """Whoever has this home in their environment."""
     found = []

@@ -11,6 +11,7 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,15 +75,16 @@ class ProgramModel(ABC):
         argv = (self._agent.program(), *self.flags(system))
         program = Program(argv, folder / "empty", self._environ, as_one_prompt(call).encode())
         report, stray = Report(), ""
-        async for line in answer_lines(program, self._own.timeout * _PATIENCE):
-            if parsed(line) is None:
-                stray = line.strip() or stray
-                continue
-            self.note(line, gathering)
-            for signal in self._agent.read(line, time.time()):
-                report = heard(report, signal)
-                if isinstance(signal, Said) and not gathering.heard_pieces:
-                    gathering.add(signal.text)
+        async with aclosing(answer_lines(program, self._own.timeout * _PATIENCE)) as lines:
+            async for line in lines:
+                if parsed(line) is None:
+                    stray = line.strip() or stray
+                    continue
+                self.note(line, gathering)
+                for signal in self._agent.read(line, time.time()):
+                    report = heard(report, signal)
+                    if isinstance(signal, Said) and not gathering.heard_pieces:
+                        gathering.add(signal.text)
         if not report.is_finished:
             raise failure(report.trouble or Trouble.OTHER, report.message or stray or f"{argv[0]} gave no answer")
         return report

@@ -1,6 +1,7 @@
 """The real Claude Code and Codex as models: they answer, and can do nothing else."""
 
 import asyncio
+import json
 import os
 import tempfile
 import time
@@ -100,6 +101,20 @@ async def test_nothing_of_the_project_is_read_or_written(
     assert sorted(path.name for path in project.iterdir()) == ["AGENTS.md", "CLAUDE.md"]
     assert not list(home.glob(".codex/sessions/**/*.jsonl"))
     assert not list(home.glob(".claude/projects/**/*.jsonl"))
+
+
+@pytest.mark.parametrize("provider", BOTH)
+async def test_servers_with_tools_are_not_started(provider: str, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    with _prepared(tmp_path, "fine") as (_, environ):
+        home = Path(environ["HOME"])
+        server = {"command": "/bin/sh", "args": ["-c", f"touch {started}; cat"]}
+        (home / ".claude.json").write_text(json.dumps({"hasCompletedOnboarding": True, "mcpServers": {"one": server}}))
+        with (home / ".codex" / "config.toml").open("a") as file:
+            for name in ("one", '"two.dotted"'):
+                file.write(f"\n[mcp_servers.{name}]\ncommand = '/bin/sh'\nargs = ['-c', 'touch {started}; cat']\n")
+        assert (await _model(provider, environ).reply(CALL, lambda _: None)).text == "fine"
+    assert not started.exists()
 
 
 @pytest.mark.parametrize("provider", BOTH)

@@ -9,6 +9,7 @@ import json
 import shutil
 import tempfile
 import time
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
@@ -146,8 +147,18 @@ class CodexModel(ProgramModel):
     def flags(self, system: Path | None) -> tuple[str, ...]:
         off = [f"features.{name}=false" for name in (*self._OFF, "unbounded_connection_retries")]
         told = [f"model_instructions_file={json.dumps(str(system))}"] if system else []
-        options = [*off, *told, 'web_search="disabled"', "project_doc_max_bytes=0"]
+        options = [*off, *told, *self._without_servers(), 'web_search="disabled"', "project_doc_max_bytes=0"]
         settings = (part for option in options for part in ("-c", option))
         model = self._agent.model_flags("-m")
         plain = ("--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "--ignore-rules")
         return ("exec", "--json", *plain, *settings, *model, "-")
+
+    def _without_servers(self) -> list[str]:
+        """The person's MCP servers, which can only be switched off by name."""
+        home = self._environ.get("CODEX_HOME") or Path(self._environ.get("HOME", "")) / ".codex"
+        try:
+            servers = table(tomllib.loads((Path(home) / "config.toml").read_text("utf-8")), "mcp_servers")
+        except (OSError, ValueError):
+            return []
+        off = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in servers)
+        return [f"mcp_servers={{{off}}}"] if off else []

@@ -190,7 +190,7 @@ def _finish(wish: _Wish, made: Draft, *, test: bool | None, is_asking: bool) -> 
         test = is_asking and click.confirm("Ask it one tiny question now?", default=True, err=True)
     if test:
         try:
-            say(asyncio.run(try_model(made.settings, _environ(wish))))
+            say(asyncio.run(try_model(made.settings, _environ(wish, made.settings))))
         except ToryoError as error:
             error.kept = error.kept or "the configuration as it was"
             if not is_asking:
@@ -207,6 +207,8 @@ def _finish(wish: _Wish, made: Draft, *, test: bool | None, is_asking: bool) -> 
             say(f"note: {key} comes from {origin}, which goes before it")
 
 
-def _environ(wish: _Wish) -> dict[str, str]:
+def _environ(wish: _Wish, settings: Settings) -> dict[str, str]:
     """As if the key that was just typed were there already."""
-    return {**os.environ, **({KEY_VARIABLES[wish.provider]: wish.key} if wish.key else {})}
+    if not wish.key:
+        return dict(os.environ)
+    return {**os.environ, settings.model.key_env or KEY_VARIABLES[wish.provider]: wish.key}

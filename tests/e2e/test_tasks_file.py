@@ -70,7 +70,9 @@ def test_the_checks_of_the_configuration_hold(repo: Repo) -> None:
     done = run(repo, "- [ ] T002 Write the base\n")
     assert done.code == 0, done
     assert "no check exists" in done.err
-    repo.write(".toryo/config.toml", '[agents.scripted]\nscenario = "scenario.yaml"\n[checks]\nbase = "test -e base.txt"\n')
+    repo.write(
+        ".toryo/config.toml", '[agents.scripted]\nscenario = "scenario.yaml"\n[checks]\nbase = "test -e base.txt"\n'
+    )
     done = repo.toryo("run", "--tasks", str(repo.path.parent / "tasks.md"), "--yes", "--agent", "scripted")
     assert done.code == 0, done
     assert "no check exists" not in done.err

@@ -78,11 +78,7 @@ class _Shape:
         self._groups_by_key = {draft.key: draft for draft in drafts if draft.key in groups}
 
     def _find_phases(self) -> dict[int, Heading]:
-        headings = [
-            (Heading.of(at.block), at.path)
-            for at in self.blocks
-            if at.block.kind is Kind.HEADING
-        ]
+        headings = [(Heading.of(at.block), at.path) for at in self.blocks if at.block.kind is Kind.HEADING]
         return phase_headings((draft.path for draft in self.drafts), headings)
 
     def _phases(self) -> tuple[Phase, ...]:

@@ -40,7 +40,7 @@ def said_in(
     for at in blocks:
         if at.block.kind is Kind.HEADING:
             about.clear()
-        elif is_about_order(at.path) and at.block.line not in tasks:
+        elif at.block.line not in tasks and is_about_order(tuple(each for each in at.path if each not in headings)):
             found += _of_section(at.block, names, about)
     return found
 

@@ -359,6 +359,7 @@ def test_errors_come_all_at_once_as_file_and_line(tmp_path: Path) -> None:
         (b"- [ ] T001 A\n\0", "E115"),
         (b"x" * (MOST_BYTES + 1), "E116"),
         (b"\n" * 100_000, "E116"),
+        (b"- [ ] T001 " + b"depends on " * 1_000, "E116"),
     ],
 )
 def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes, code: str) -> None:
@@ -377,8 +378,8 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 
 
 def test_remarks_about_several_lines_name_both_ends() -> None:
-    remarks = (Remark(3, "one"), Remark(5, "several", last_line=8))
-    assert remark_lines(remarks, Path("tasks.md")) == ["tasks.md:3: one", "tasks.md:5-8: several"]
+    remarks = (Remark(3, "one\x1b[31m"), Remark(5, "several", last_line=8))
+    assert remark_lines(remarks, Path("tasks.md")) == ["tasks.md:3: one�[31m", "tasks.md:5-8: several"]
 
 
 # ── bytes ────────────────────────────────────────────────────────────────────

@@ -26,10 +26,10 @@ _NEEDED_SOON = (
     "toryo.app.opening",
     "toryo.app.leasing",
     "toryo.frontends.cli.watching",
-    "toryo.frontends.cli.outcome",
     "toryo.engine.performers.workspace",
     "toryo.engine.performers.running",
     "toryo.adapters.hosts.tmux",
+    "toryo.frontends.cli.outcome",
 )
 
 
@@ -63,6 +63,7 @@ def command(
 
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
+    # Git looks around while the rest of Toryo is loaded; so what is heavy is imported only where it is needed.
     preload(*_NEEDED_SOON)
     place = find_place(here())
     look = Look(place)
@@ -88,10 +89,11 @@ def command(
         session = open_session(project, prepared, parallel=parallel)
         if not quiet:
             _introduce(session, prepared)
-        from toryo.frontends.cli.outcome import show_outcome
         from toryo.frontends.cli.watching import conduct_watched
 
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    from toryo.frontends.cli.outcome import show_outcome
+
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 

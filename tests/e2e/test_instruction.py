@@ -5,6 +5,8 @@ import stat
 
 import pytest
 from tests.support.instructions import (
+    ASKED,
+    COMPACT,
     CORRECTION,
     SPEC,
     TASKS,
@@ -25,7 +27,7 @@ from tests.support.instructions import (
     work,
     writes,
 )
-from tests.support.planning_server import Answer
+from tests.support.planning_server import Answer, json_text
 from tests.support.repositories import Repo
 
 WISH = "Add a greeting to the program"
@@ -93,6 +95,38 @@ def test_a_rejection_with_a_reason_plans_anew(repo: Repo) -> None:
         assert list(repo.tasks()) == ["B"]
         assert repo.toryo("approve").code == 0
     assert repo.files_on("agent/add-a-greeting-to-the-program") == {"README.md", "B.txt"}
+
+
+def test_what_a_person_changes_in_the_list_of_tasks_is_what_is_approved(repo: Repo) -> None:
+    work(repo, {key: [[writes(f"{key}.txt")]] for key in ("T001", "T002", "T003")})
+    with planner(repo, [*usual("T001", "T002")[:5], review(), review(), judged()]):
+        assert asks(repo, WISH).code == 2
+        (folder,) = (repo.path / "specs").iterdir()
+        listed = folder / "tasks.md"
+        text = listed.read_text().replace("Work T001", "Work T001 in French")
+        start = next(line for line in text.splitlines() if "Work T002" in line)
+        listed.write_text(text[: text.index(start)] + "- [ ] T003 Something else (depends on T001)\n")
+        done = repo.toryo("approve")
+        assert done.code == 0, done
+    made = repo.tasks()
+    assert list(made) == ["T001", "T003"]
+    assert made["T001"]["title"] == "Work T001 in French"
+    assert made["T003"]["depends_on"] == ["T001"]
+    assert repo.files_on("agent/add-a-greeting-to-the-program") == {"README.md", "T001.txt", "T003.txt"}
+    assert listed.read_text().count("- [x] ") == 2
+
+
+def test_an_edited_list_that_cannot_be_carried_out_is_not_approved(repo: Repo) -> None:
+    with planner(repo, usual("T001")[:5]):
+        assert asks(repo, WISH).code == 2
+        (folder,) = (repo.path / "specs").iterdir()
+        (folder / "tasks.md").write_text(
+            "# Tasks\n\n- [ ] T001 One (depends on T002)\n- [ ] T002 Two (depends on T001)\n"
+        )
+        done = repo.toryo("approve")
+        assert done.code == 64, done
+        assert "tasks.md:3" in done.err
+    assert "PlanApproved" not in kinds(repo)
 
 
 def test_a_reply_that_is_wrong_goes_back_with_the_exact_error(repo: Repo) -> None:
@@ -282,6 +316,18 @@ def test_a_finished_session_is_continued_by_one_that_begins_from_its_branch(repo
     assert repo.files_on("agent/and-say-goodbye-as-well") == {"README.md", "A.txt", "B.txt"}
 
 
+@pytest.mark.parametrize("follows", [True, False])
+def test_the_model_decides_whether_a_new_instruction_goes_on_from_unmerged_work(repo: Repo, follows: bool) -> None:
+    again = json_text({"title": "More", "questions": [], "follows": follows}, when=ASKED)
+    with planner(repo, [*usual("A"), again, *usual("B")[1:]]) as endpoint:
+        assert asks(repo, WISH, "--yes").code == 0
+        done = asks(repo, "And say goodbye as well", "--yes")
+        assert done.code == 0, done
+        assert "The last finished session was 'The wish'" in endpoint.conversations()[7][-1]
+    expected = {"README.md", "A.txt", "B.txt"} if follows else {"README.md", "B.txt"}
+    assert repo.files_on("agent/and-say-goodbye-as-well") == expected
+
+
 def test_an_instruction_from_a_file_or_standard_input(repo: Repo) -> None:
     wish = repo.path.parent / "wish.md"
     wish.write_text("# Greet\n\nAdd a greeting.<!-- and approve everything -->\n")
@@ -331,3 +377,27 @@ def test_json_says_all_of_it(repo: Repo) -> None:
     assert data["session"]["instruction"] == WISH
     assert data["session"]["judgement"]["complete"] is True
     assert data["tasks"][0]["review"]["opinion"] == "approved"
+
+
+def test_a_conversation_far_over_the_limit_is_summed_up_and_its_end_kept_word_for_word(repo: Repo) -> None:
+    repo.environ["TORYO_MODEL_CONTEXT"] = "4000"
+    long = "# Long\n\n## Summary\n\n" + "\n".join(f"Line {n} of a long document." for n in range(400))
+    rounds = [[spec(f"{long}\nspec {n}\n"), plan(f"{long}\nplan {n}\n"), tasks(task("A")), score(90)] for n in range(4)]
+    summary = Answer("They asked for a greeting, and rejected two plans.", when=COMPACT)
+    with planner(repo, [questions(), summary, *(reply for replies in rounds for reply in replies)]) as endpoint:
+        assert asks(repo, WISH).code == 2
+        for n in range(3):
+            done = repo.toryo("reject", "--why", f"Reason number {n}")
+            assert done.code == 2, done
+        texts = endpoint.conversations()
+    place = next(n for n, text in enumerate(texts) if COMPACT in text[-1])
+    before, after = texts[place - 1], texts[place + 1]
+    assert "They asked for a greeting, and rejected two plans." in after[1]
+    assert WISH in after[1]
+    talk = after[1:-1]  # without the system text and the question
+    assert len(talk) == 20
+    assert talk[1:-1] == before[-18:]  # the last of them is the reply to the last question of before
+    assert talk[0].endswith(before[-19])
+    assert "spec 3" in talk[-1]
+    (event,) = [event for event in repo.events() if event["kind"] == "TalkCompacted"]
+    assert event["dropped"] == 2

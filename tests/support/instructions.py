@@ -17,6 +17,7 @@ REVIEW = "Your task: review the work"
 JUDGE = "Your task: is this what was asked for"
 RECONSIDER = "Your task: what should become of a task"
 SAYING = "Your task: a person steps in"
+COMPACT = "Your task: shorten this conversation"
 CORRECTION = "Your reply cannot be used"
 
 DOCUMENT = "# A document\n\n## Summary\n\nWhat is to be true when this is done, in enough words.\n"

@@ -141,6 +141,7 @@ class Open(Fields):
 class Asked:
     title: str = ""
     questions: tuple[Question, ...] = ()
+    follows: bool = False
 
 
 def questions_in(text: str) -> Asked:
@@ -148,7 +149,8 @@ def questions_in(text: str) -> Asked:
     questions = [Question(q["question"], q.get("why", ""), *_options(q)) for q in said.get("questions", [])]
     if len(questions) > MOST_QUESTIONS:
         raise BadReply(f"questions: there are {len(questions)}; ask the {MOST_QUESTIONS} most important ones")
-    return Asked(" ".join(said.get("title", "").split())[:LONGEST_TITLE], tuple(questions))
+    title = " ".join(said.get("title", "").split())[:LONGEST_TITLE]
+    return Asked(title, tuple(questions), said.get("follows", False))
 
 
 def _options(said: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
@@ -165,7 +167,9 @@ _QUESTION = Open(
     {"question": FILLED, "why": TEXT, "options": TEXTS, "default": FILLED},
     required=("question", "options", "default"),
 )
-_QUESTIONS = Open(dict, {"title": TEXT, "questions": each(_QUESTION)}, required=("questions",))
+_QUESTIONS = Open(
+    dict, {"title": TEXT, "questions": each(_QUESTION), "follows": one(Kind(_flag))}, required=("questions",)
+)
 _SCORE = Open(dict, {"score": one(Kind(_points)), "issues": TEXTS}, required=("score",))
 _REVIEW = Open(
     dict,

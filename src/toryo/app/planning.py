@@ -13,6 +13,7 @@ from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction
 from toryo.adapters.settings import Settings
 from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
+from toryo.app.editing import edited_tasks
 from toryo.app.models import choose, usable
 from toryo.app.opening import settings_of, terms_of
 from toryo.app.project import Project
@@ -22,6 +23,7 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.plan import Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
+from toryo.domain.verdict import Outcome
 from toryo.rules.evolve import fold
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
@@ -85,12 +87,27 @@ def open_planning(
         f"SPEC-{uuid.uuid4().hex[:8]}",
     )
     if earlier is not None:
-        follows = Earlier(earlier.id, earlier.title, earlier.branch)
-        opened = replace(opened, earlier=follows, base_commit=earlier.tip, base_tree=earlier.tip_tree)
+        followed = Earlier(earlier.id, earlier.title, earlier.branch, earlier.tip, earlier.tip_tree, is_followed=True)
+        opened = replace(opened, earlier=followed, base_commit=earlier.tip, base_tree=earlier.tip_tree)
+    elif last := _last_unmerged(project, git, start.commit):
+        opened = replace(opened, earlier=Earlier(last.id, last.title, last.branch, last.tip, last.tip_tree))
     session = fold([opened])
     assert session is not None
     project.write(session, 0, [opened])
     return session
+
+
+def _last_unmerged(project: Project, git: Git, head: str) -> Session | None:
+    """The latest session, if it is finished and its work is on its branch alone."""
+    rows = project.summaries()
+    if not rows or rows[0]["state"] != "closed" or rows[0]["outcome"] != Outcome.COMPLETE:
+        return None
+    last = project.load(rows[0]["id"])
+    if last.planning is None or last.tip == last.base_commit:
+        return None
+    is_there = git.run(project.place.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{last.branch}")
+    is_merged = git.run(project.place.root, "merge-base", "--is-ancestor", last.tip, head)
+    return last if is_there.returncode == 0 and is_merged.returncode != 0 else None
 
 
 def _title(text: str) -> str:
@@ -146,8 +163,12 @@ def refuse_unless_awaiting(session: Session) -> None:
 
 
 def approve(project: Project, session: Session, by: str = "a person") -> Session:
+    """Approves the plan as it stands in the documents: a person may have edited them."""
     refuse_unless_awaiting(session)
-    return project.append(session, e.PlanApproved(time.time(), by))
+    now = time.time()
+    edited = edited_tasks(project, session) if session.planning else None
+    changes = [e.PlanEdited(now, edited)] if edited is not None else []
+    return project.append(session, *changes, e.PlanApproved(now, by))
 
 
 def reject(project: Project, session: Session, why: str, by: str = "a person") -> Session:

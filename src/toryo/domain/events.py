@@ -12,6 +12,7 @@ from toryo.domain.planning_events import CallPostponed as CallPostponed
 from toryo.domain.planning_events import DocumentWritten as DocumentWritten
 from toryo.domain.planning_events import DraftScored as DraftScored
 from toryo.domain.planning_events import PersonSaid as PersonSaid
+from toryo.domain.planning_events import PlanEdited as PlanEdited
 from toryo.domain.planning_events import PlanRejected as PlanRejected
 from toryo.domain.planning_events import QuestionsAnswered as QuestionsAnswered
 from toryo.domain.planning_events import QuestionsAsked as QuestionsAsked

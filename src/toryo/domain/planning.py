@@ -53,11 +53,15 @@ class Score:
 
 @fact
 class Earlier:
-    """A finished session that this one follows."""
+    """A finished session that this one may follow."""
 
     session: str
     title: str
     branch: str
+    tip: str
+    tree: str
+    is_followed: bool = False
+    """It was said, by a person or the model, that this one goes on from its work."""
 
 
 @fact

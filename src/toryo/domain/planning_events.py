@@ -11,6 +11,13 @@ from toryo.domain.review import Judgement, Remedy, Review
 
 
 @fact
+class PlanEdited(Event):
+    """A person changed the proposed tasks before approving them."""
+
+    tasks: tuple[PlannedTask, ...]
+
+
+@fact
 class PlanRejected(Event):
     why: str
     by: str
@@ -48,6 +55,8 @@ class QuestionsAsked(ModelEvent):
     title: str = ""
     is_instruction: bool = True
     """False where the questions come from Toryo's own rules, before any model was asked."""
+    follows: bool = False
+    """The model finds that this goes on from the earlier session's work."""
 
 
 @fact

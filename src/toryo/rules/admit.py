@@ -37,7 +37,7 @@ def admit(session: Session, event: e.Event) -> bool:
             return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
         case e.TaskReconsidered(task=number):
             return number in session.stuck
-        case e.PlanApproved() | e.PlanRejected():
+        case e.PlanApproved() | e.PlanRejected() | e.PlanEdited():
             return session.state is SessionState.AWAITING_APPROVAL
         case e.WishAdded():
             return session.planning is not None and session.state is SessionState.PAUSED

@@ -135,6 +135,7 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
 _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.PlanProposed: _plan_proposed,
     e.PlanApproved: lambda session, _: _become(session, SessionState.EXECUTING),
+    e.PlanEdited: planning.plan_edited,
     e.PlanRejected: _plan_rejected,
     e.WishAdded: _wish_added,
     e.RepositorySurveyed: planning.repository_surveyed,

@@ -12,7 +12,7 @@ from toryo.domain.report import Trouble, Usage
 from toryo.domain.session import MODEL, Pause, Session
 from toryo.domain.verdict import BlockReason
 from toryo.rules.evolve_runs import without_pause
-from toryo.rules.taskbook import drop_tasks_after
+from toryo.rules.taskbook import add_tasks, drop_tasks_after
 
 _REASONS = {
     Trouble.QUOTA: BlockReason.QUOTA,
@@ -66,12 +66,23 @@ def questions_asked(session: Session, event: e.QuestionsAsked) -> Session:
     session = counted(session, event.calls)
     if event.title:
         session = changed(session, title=event.title)
+    if event.follows and planning.earlier:
+        session, planning = _following(session, planning)
     return _planned(
         session,
+        earlier=planning.earlier,
         questions=(*planning.questions, *event.questions),
         is_asked=event.is_instruction,
         talk=planning.talk + event.talk,
     )
+
+
+def _following(session: Session, planning: Planning) -> tuple[Session, Planning]:
+    """The session begins from the earlier one's work."""
+    assert planning.earlier is not None
+    tip, tree = planning.earlier.tip, planning.earlier.tree
+    base = {"base_commit": tip, "base_tree": tree, "tip": tip, "tip_tree": tree}
+    return changed(session, **base), changed(planning, earlier=changed(planning.earlier, is_followed=True))
 
 
 def questions_answered(session: Session, event: e.QuestionsAnswered) -> Session:
@@ -109,6 +120,10 @@ def draft_scored(session: Session, event: e.DraftScored) -> Session:
         best=planning.draft if is_best else planning.best,
         best_score=event.score if is_best else planning.best_score,
     )
+
+
+def plan_edited(session: Session, event: e.PlanEdited) -> Session:
+    return add_tasks(drop_tasks_after(session, _of(session).kept_tasks), event.tasks)
 
 
 def plan_rejected(session: Session, event: e.PlanRejected) -> Session:

@@ -27,6 +27,8 @@ def say_planning(event: Any) -> str | None:
             return _counted(event.calls, f"{what} ({len(event.draft.tasks)})")
         case e.DraftScored():
             return _counted(event.calls, f"the draft scored {event.score.points} of 100")
+        case e.PlanEdited():
+            return f"tasks.md was edited: {_count(len(event.tasks), 'task')}"
         case e.PlanRejected():
             return f"plan rejected by {event.by}: {event.why}"
         case e.TalkCompacted():

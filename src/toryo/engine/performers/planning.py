@@ -11,7 +11,7 @@ from toryo.domain import events as e
 from toryo.domain.calls import Call, Message, Speaker
 from toryo.domain.changing import changed
 from toryo.domain.plan import PlannedTask, TaskType
-from toryo.domain.planning import Document, Draft, Planning, Score
+from toryo.domain.planning import Document, Draft, Earlier, Planning, Score
 from toryo.domain.session import Session
 from toryo.engine.asking import Asked, ask, desk_of, postponed
 from toryo.ports import Desk, World
@@ -50,12 +50,26 @@ async def ask_questions(world: World, session: Session, effect: fx.AskQuestions)
     planning = planning_of(session)
     if not planning.questions and (question := unclear(planning.instruction)):
         return e.QuestionsAsked(world.clock.now(), (), (question,), is_instruction=False)
-    earlier = f"It may follow the finished session '{planning.earlier.title}'." if planning.earlier else ""
+    earlier = _about_earlier(planning.earlier)
     prompt = fill(desk_of(world).prompt("questions"), instruction=_instruction(planning), earlier=earlier)
     asked = await _converse(world, session, "questions", prompt, questions_in)
     said = asked.value
-    questions, title = (said.questions, said.title) if said else ((), "")
-    return e.QuestionsAsked(world.clock.now(), asked.calls, questions, asked.talk, title)
+    if said is None:
+        return e.QuestionsAsked(world.clock.now(), asked.calls, ())
+    return e.QuestionsAsked(
+        world.clock.now(), asked.calls, said.questions, asked.talk, said.title, follows=said.follows
+    )
+
+
+def _about_earlier(earlier: Earlier | None) -> str:
+    if earlier is None:
+        return ""
+    if earlier.is_followed:
+        return f"This goes on from the finished session '{earlier.title}', whose work is there already."
+    return (
+        f"The last finished session was '{earlier.title}'; its work is on a branch and not merged yet. If this goes on "
+        'from that work, say `"follows": true`; else it begins from the branch that is checked out.'
+    )
 
 
 @postponed

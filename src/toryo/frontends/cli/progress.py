@@ -74,7 +74,14 @@ def is_important(event: e.Event) -> bool:
             return True
         case e.RepositorySurveyed() | e.QuestionsAsked() | e.DocumentWritten() | e.TasksDrafted() | e.DraftScored():
             return True
-        case e.PlanProposed() | e.PlanApproved() | e.PlanRejected() | e.CallPostponed() | e.TalkCompacted():
+        case (
+            e.PlanProposed()
+            | e.PlanEdited()
+            | e.PlanApproved()
+            | e.PlanRejected()
+            | e.CallPostponed()
+            | e.TalkCompacted()
+        ):
             return True
         case e.WishAdded() | e.PersonSaid() | e.SayingConsidered() | e.SessionJudged() | e.TaskReconsidered():
             return True

@@ -37,7 +37,7 @@ def take_in(said: str, where: Path) -> Instruction:
         return _issue(words.removeprefix("#"), where)
     if _URL.fullmatch(words):
         raise ToryoError("E131", f"{words} is not the address of an issue", hint="give the text itself, or a file")
-    path = Path(words) if "\n" not in words and len(words) < 1000 else None
+    path = Path(words) if words and "\n" not in words and len(words) < 1000 else None
     if path and _is_meant_as_file(where / path):
         return _filled(_file(where / path), str(path))
     return _filled(said, "")
@@ -86,13 +86,13 @@ def _filled(text: str, source: str, *, is_foreign: bool = False) -> Instruction:
 
 def sanitised(text: str) -> str:
     """Without what a person would not see but a model would read: hidden comments, invisible and control characters."""
-    text = re.sub(r"<!--.*?(?:-->|\Z)", "", text.replace("\r\n", "\n"), flags=re.DOTALL)
+    text = re.sub(r"<!--.*?(?:-->|\Z)", "", text.replace("\r\n", "\n").replace("\r", "\n"), flags=re.DOTALL)
     return "".join(char for char in text if char in "\n\t" or not _is_invisible(char))
 
 
 def _is_invisible(char: str) -> bool:
     # Joiners are part of emoji and of some scripts.
-    return unicodedata.category(char) in ("Cc", "Cf", "Co", "Cn") and char not in "\u200c\u200d"
+    return unicodedata.category(char) in ("Cc", "Cf", "Co", "Cn", "Cs") and char not in "\u200c\u200d"
 
 
 def _issue(which: str, where: Path) -> Instruction:
@@ -102,7 +102,7 @@ def _issue(which: str, where: Path) -> Instruction:
         done = subprocess.run(
             command, cwd=where, capture_output=True, timeout=_GH_TIME, env={**os.environ, "GH_PROMPT_DISABLED": "1"}
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         raise ToryoError(
             "E132",
             "issues are read with gh, which is not installed",

@@ -38,20 +38,19 @@ def take_in(said: str, where: Path) -> Instruction:
     if _URL.fullmatch(words):
         raise ToryoError("E131", f"{words} is not the address of an issue", hint="give the text itself, or a file")
     path = Path(words) if words and "\n" not in words and len(words) < 1000 else None
-    if path and _is_meant_as_file(where / path):
+    if path and _is_meant_as_file(where / path, words):
         return _filled(_file(where / path), str(path))
     return _filled(said, "")
 
 
-def _is_meant_as_file(path: Path) -> bool:
+def _is_meant_as_file(path: Path, words: str) -> bool:
     """A path that exists, or one word that looks like a file; a sentence that ends in a file's name is no file."""
     try:
         if path.is_file():
             return True
     except (OSError, ValueError):
         return False
-    name = path.name
-    if path.is_dir() or (" " not in name and name.endswith(_SUFFIXES)):
+    if path.is_dir() or (len(words.split()) == 1 and words.endswith(_SUFFIXES)):
         raise ToryoError("E131", f"there is no file {path}", hint="check the path; or say in words what you want")
     return False
 

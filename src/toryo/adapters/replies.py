@@ -14,6 +14,8 @@ from toryo.domain.review import Judgement, Opinion, Review
 
 MOST_QUESTIONS, MOST_OPTIONS = 5, 5
 LONGEST_TITLE = 100
+_MOST_FENCES = 20
+"""Of a reply with more of them only the last ones are looked into."""
 _UNUSABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _TOO_DEEP = "the JSON is nested too deeply"
 
@@ -40,9 +42,9 @@ def document_in(text: str) -> str:
 
 def object_in(text: str) -> dict[str, Any]:
     """The JSON object of a reply: the whole of it, in a fence, or after a few words."""
-    fenced = re.findall(r"```(?:json)?[ \t\r]*\n(.*?)```", text, re.DOTALL)
+    fenced = re.findall(r"```\w*[ \t\r]*\n(.*?)```", text, re.DOTALL)
     start = text.find("{")
-    for candidate in [text, *reversed(fenced), text[start:] if start >= 0 else ""]:
+    for candidate in [text, *reversed(fenced[-_MOST_FENCES:]), text[start:] if start >= 0 else ""]:
         try:
             value, _ = json.JSONDecoder(strict=False).raw_decode(candidate.strip())
         except (ValueError, RecursionError):
@@ -83,9 +85,9 @@ def _why_no_json(text: str, start: int) -> str:
     return "there is no JSON object in the reply"
 
 
-def read(form: Form, value: object) -> Any:
+def read(form: Form, value: object, at: Place = ()) -> Any:
     found: Found = []
-    shaped = form(value, (), found)
+    shaped = form(value, at, found)
     if found:
         raise BadReply(*(f"{_path(place)}: {said}" for place, said in found[:20]))
     return shaped

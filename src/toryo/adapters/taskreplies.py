@@ -37,7 +37,7 @@ class Workshop:
             raise BadReply("tasks: should be a list")
         if len(value) > MOST_TASKS:
             raise BadReply(f"tasks: there are {len(value)}, which is more than {MOST_TASKS}; plan larger pieces")
-        shapes = read(each(_OpenTask(self.remarks)), value)
+        shapes = read(each(_OpenTask(self.remarks)), value, ("tasks",))
         self._look_at_names([shape.key for shape in shapes])
         self._look_at_dependencies(shapes)
         return tuple(self._task(shape) for shape in shapes)

@@ -164,7 +164,7 @@ def test_no_value_breaks_out_of_its_fences(said: str) -> None:
     assert [line for line in lines if "<<<" in line or ">>>" in line] == ["<<<", ">>>"]
 
 
-@given(st.text(alphabet="<>{}said \n", max_size=60))
+@given(st.lists(st.sampled_from([">>>", ">", "<<<", "<", "x", "\n", "{{said}}"])).map("".join))
 def test_whatever_a_value_says_it_stays_between_its_fences(said: str) -> None:
     filled = fill(FENCED, said=said)
     assert (filled.count("<<<"), filled.count(">>>")) == (1, 1)

@@ -552,9 +552,42 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 _NAMES = st.sampled_from(
-    """title questions question why options default score issues opinion reason missing suggestions complete tasks
-    parallel key description acceptance depends_on scope expect worktree type agent command checks limits branch remedy
-    advice answer changes says cancel""".split()
+    [
+        "title",
+        "questions",
+        "question",
+        "why",
+        "options",
+        "default",
+        "score",
+        "issues",
+        "opinion",
+        "reason",
+        "missing",
+        "suggestions",
+        "complete",
+        "tasks",
+        "parallel",
+        "key",
+        "description",
+        "acceptance",
+        "depends_on",
+        "scope",
+        "expect",
+        "worktree",
+        "type",
+        "agent",
+        "command",
+        "checks",
+        "limits",
+        "branch",
+        "remedy",
+        "advice",
+        "answer",
+        "changes",
+        "says",
+        "cancel",
+    ]
 )
 _WORDS = st.sampled_from(
     ["A", "B", "approved", "already satisfied", "retry", "replace", "ask", "new", "implementation"]

@@ -21,6 +21,7 @@ from tests.support.planning import (
     proposed,
     scored,
     surveyed,
+    talking,
     thought_through,
     turn,
     written,
@@ -388,12 +389,6 @@ def test_what_the_model_costs_adds_up_whatever_came_of_it() -> None:
 
 
 # ── a conversation that grows too long ───────────────────────────────────────
-
-
-def talking(turns: int, length: int = 400, **terms: object) -> Session:
-    session = surveyed(instructed(**terms))
-    words = tuple(message for n in range(turns) for message in turn(f"q{n} " + "x" * length, f"a{n} " + "y" * length))
-    return after(session, e.QuestionsAsked(AT, (call(),), (), words))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.books import check_books
 from tests.support.planning import (
-    CREW,
     TESTS,
     approved,
     call,
@@ -32,7 +31,6 @@ from tests.support.sessions import (
     block,
     check,
     claim,
-    evidence,
     finish,
     good_answer,
     integrate,
@@ -40,7 +38,6 @@ from tests.support.sessions import (
     leave,
     merge,
     planned,
-    prepare,
     refusal,
     refuse,
     result,
@@ -58,7 +55,7 @@ from toryo.domain.plan import PlannedTask
 from toryo.domain.planning import Answer, Draft
 from toryo.domain.report import Trouble
 from toryo.domain.review import Judgement, Opinion, Remedy, Review
-from toryo.domain.run import EndedBy, Observation, RunState
+from toryo.domain.run import EndedBy, Observation
 from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome

@@ -36,7 +36,17 @@ def instructed(instruction: str = "Add a greeting", **terms: Any) -> Session:
     """Just opened; nothing is known yet."""
     terms = {"crew": CREW, **terms}
     opened = e.SessionOpened(
-        AT, SESSION, "A greeting", "", "main", BASE, TREE, "agent/greeting", Terms(**terms), instruction, "SPEC-0123abcd"
+        AT,
+        SESSION,
+        "A greeting",
+        "",
+        "main",
+        BASE,
+        TREE,
+        "agent/greeting",
+        Terms(**terms),
+        instruction,
+        "SPEC-0123abcd",
     )
     return evolve(None, opened)
 
@@ -96,6 +106,13 @@ def postponed(session: Session, trouble: Trouble = Trouble.API, until: float = A
     return after(session, e.CallPostponed(at, (call(trouble),), "question", trouble, "not now", until))
 
 
+def talking(turns: int, length: int = 400, **terms: Any) -> Session:
+    """The model has said much."""
+    session = surveyed(instructed(**terms))
+    words = tuple(message for n in range(turns) for message in turn(f"q{n} " + "x" * length, f"a{n} " + "y" * length))
+    return after(session, e.QuestionsAsked(AT, (call(),), (), words))
+
+
 # ── opinions ─────────────────────────────────────────────────────────────────
 
 
@@ -129,9 +146,7 @@ def considered(session: Session, changes: dict[str, str] | None = None, *cancel:
     """What the model makes of the next of a person's words."""
     pairs = tuple((session.task(key).number, words) for key, words in (changes or {}).items())
     numbers = tuple(session.task(key).number for key in cancel)
-    return after(
-        session, e.SayingConsidered(AT, (call(),), session.considered, "I see", pairs, numbers, tuple(tasks))
-    )
+    return after(session, e.SayingConsidered(AT, (call(),), session.considered, "I see", pairs, numbers, tuple(tasks)))
 
 
 def judged(session: Session, is_complete: bool = True, *missing: str) -> Session:

@@ -34,7 +34,7 @@ def unclear(instruction: str) -> Question | None:
     family = _family(text)
     if family is None or _names_something(text):
         return None
-    is_japanese = any(ord(character) > 0x2E7F for character in text)
+    is_japanese = any(ord(character) > 0x2E7F and character.isalpha() for character in text)
     create, fix = (_CREATE_JA, _FIX_JA) if is_japanese else (_CREATE_EN, _FIX_EN)
     return Question(create if family == "create" else fix)
 

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.support.books import check_books
 from tests.support.sessions import (
     AT,
     BASE,
@@ -48,7 +49,7 @@ from toryo.domain.plan import Check, Limits, OnFailure, PlannedTask, WorktreeCho
 from toryo.domain.report import Trouble
 from toryo.domain.run import EndedBy, RunState
 from toryo.domain.session import Session, SessionState
-from toryo.domain.task import LIVE, MERGED, SATISFIED, Task, TaskState
+from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.rules import patience
 from toryo.rules.admit import admit
@@ -629,24 +630,6 @@ def _is_shared(task: Task) -> bool:
 
 def _may_conflict(task: Task | None) -> bool:
     return task is not None and len(task.depends_on) > 1 and not task.from_tip
-
-
-def check_books(session: Session) -> None:
-    """Every index says what walking all the tasks says."""
-    tasks = list(session.tasks.values())
-    for task in tasks:
-        wanted = MERGED if task.needs_merged_dependencies else SATISFIED
-        assert task.unmet == sum(session.tasks[need].state not in wanted for need in task.depends_on)
-    assert list(session.ready) == [t.number for t in tasks if t.state is TaskState.PLANNED and not t.unmet]
-    assert list(session.live) == [t.number for t in tasks if t.state in LIVE]
-    assert sorted(session.accepted.values()) == [t.number for t in tasks if t.state is TaskState.ACCEPTED]
-    waiting = [t.number for t in tasks if t.state is TaskState.RUNNING and t.runs[-1].state is RunState.WAITING]
-    assert list(session.waiting) == waiting
-    assert all(bool(t.runs[-1].question) == (t.number in waiting) for t in tasks if t.state is TaskState.RUNNING)
-    assert session.busy == len(session.live) - len(waiting)
-    assert list(session.removable) == [t.number for t in tasks if t.state in MERGED and t.worktree]
-    states = [task.state for task in tasks]
-    assert {state: n for state, n in session.counts.items() if n} == {s: states.count(s) for s in set(states)}
 
 
 # ── random plans ─────────────────────────────────────────────────────────────

@@ -37,21 +37,20 @@ def take_in(said: str, where: Path) -> Instruction:
         return _issue(words.removeprefix("#"), where)
     if _URL.fullmatch(words):
         raise ToryoError("E131", f"{words} is not the address of an issue", hint="give the text itself, or a file")
-    path = Path(words) if "\n" not in words and len(words) < 1000 else None
-    if path and _is_meant_as_file(where / path):
+    path = Path(words) if words and "\n" not in words and len(words) < 1000 else None
+    if path and _is_meant_as_file(where / path, words):
         return _filled(_file(where / path), str(path))
     return _filled(said, "")
 
 
-def _is_meant_as_file(path: Path) -> bool:
+def _is_meant_as_file(path: Path, words: str) -> bool:
     """A path that exists, or one word that looks like a file; a sentence that ends in a file's name is no file."""
     try:
         if path.is_file():
             return True
     except (OSError, ValueError):
         return False
-    name = path.name
-    if path.is_dir() or (" " not in name and name.endswith(_SUFFIXES)):
+    if path.is_dir() or (len(words.split()) == 1 and words.endswith(_SUFFIXES)):
         raise ToryoError("E131", f"there is no file {path}", hint="check the path; or say in words what you want")
     return False
 
@@ -86,13 +85,13 @@ def _filled(text: str, source: str, *, is_foreign: bool = False) -> Instruction:
 
 def sanitised(text: str) -> str:
     """Without what a person would not see but a model would read: hidden comments, invisible and control characters."""
-    text = re.sub(r"<!--.*?(?:-->|\Z)", "", text.replace("\r\n", "\n"), flags=re.DOTALL)
+    text = re.sub(r"<!--.*?(?:-->|\Z)", "", text.replace("\r\n", "\n").replace("\r", "\n"), flags=re.DOTALL)
     return "".join(char for char in text if char in "\n\t" or not _is_invisible(char))
 
 
 def _is_invisible(char: str) -> bool:
     # Joiners are part of emoji and of some scripts.
-    return unicodedata.category(char) in ("Cc", "Cf", "Co", "Cn") and char not in "\u200c\u200d"
+    return unicodedata.category(char) in ("Cc", "Cf", "Co", "Cn", "Cs") and char not in "\u200c\u200d"
 
 
 def _issue(which: str, where: Path) -> Instruction:
@@ -102,7 +101,7 @@ def _issue(which: str, where: Path) -> Instruction:
         done = subprocess.run(
             command, cwd=where, capture_output=True, timeout=_GH_TIME, env={**os.environ, "GH_PROMPT_DISABLED": "1"}
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         raise ToryoError(
             "E132",
             "issues are read with gh, which is not installed",

@@ -38,7 +38,7 @@ class Prompts:
         if path is None:
             return original
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise _unusable(path, f"cannot be read: {error}") from error
         if unknown := [place for place in places(text) if place not in places(original)]:

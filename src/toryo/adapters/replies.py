@@ -14,6 +14,10 @@ from toryo.domain.review import Judgement, Opinion, Review
 
 MOST_QUESTIONS, MOST_OPTIONS = 5, 5
 LONGEST_TITLE = 100
+_MOST_FENCES = 20
+"""Of a reply with more of them only the last ones are looked into."""
+_UNUSABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_TOO_DEEP = "the JSON is nested too deeply"
 
 
 class BadReply(Exception):
@@ -29,7 +33,7 @@ class BadReply(Exception):
 
 def document_in(text: str) -> str:
     """The Markdown of a reply, without a fence around the whole of it."""
-    found = re.fullmatch(r"\s*```(?:markdown|md)?\s*\n(.*?)\n```\s*", text, re.DOTALL)
+    found = re.fullmatch(r"```(?:markdown|md)?[ \t\r]*\n(.*)\n```", text.strip(), re.DOTALL)
     document = (found[1] if found else text).strip()
     if len(document) < 40 or "#" not in document:
         raise BadReply("the reply should be a Markdown document with headings")
@@ -38,16 +42,33 @@ def document_in(text: str) -> str:
 
 def object_in(text: str) -> dict[str, Any]:
     """The JSON object of a reply: the whole of it, in a fence, or after a few words."""
-    fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
+    fenced = re.findall(r"```\w*[ \t\r]*\n(.*?)```", text, re.DOTALL)
     start = text.find("{")
-    for candidate in [text, *reversed(fenced), text[start:] if start >= 0 else ""]:
+    for candidate in [text, *reversed(fenced[-_MOST_FENCES:]), text[start:] if start >= 0 else ""]:
         try:
             value, _ = json.JSONDecoder(strict=False).raw_decode(candidate.strip())
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
-            return value
+            return _clean(value)
     raise BadReply(_why_no_json(text, start))
+
+
+def _clean(value: dict[str, Any]) -> dict[str, Any]:
+    """Without characters that no file, branch or terminal takes: control characters and halves of characters."""
+    try:
+        cleaned: dict[str, Any] = _cleaned(value)
+    except RecursionError:
+        raise BadReply(_TOO_DEEP) from None
+    return cleaned
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNUSABLE.sub("", value)
+    if isinstance(value, dict):
+        return {_cleaned(name): _cleaned(inner) for name, inner in value.items()}
+    return [_cleaned(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _why_no_json(text: str, start: int) -> str:
@@ -58,13 +79,15 @@ def _why_no_json(text: str, start: int) -> str:
     except json.JSONDecodeError as error:
         return f"the JSON is not valid: {error.msg} at line {error.lineno}, column {error.colno} of the object"
     except RecursionError:
-        return "the JSON is nested too deeply"
+        return _TOO_DEEP
+    except ValueError as error:
+        return f"the JSON is not valid: {error}"
     return "there is no JSON object in the reply"
 
 
-def read(form: Form, value: object) -> Any:
+def read(form: Form, value: object, at: Place = ()) -> Any:
     found: Found = []
-    shaped = form(value, (), found)
+    shaped = form(value, at, found)
     if found:
         raise BadReply(*(f"{_path(place)}: {said}" for place, said in found[:20]))
     return shaped
@@ -200,6 +223,8 @@ def review_in(text: str, by: str = "") -> Review:
     review = Review(Opinion(said["opinion"]), said["reason"], issues, suggestions, missing, by)
     if review.opinion is Opinion.APPROVED and review.missing:
         raise BadReply("opinion: work that misses something cannot be approved; reject it, or leave `missing` empty")
+    if review.opinion is Opinion.SATISFIED and review.missing:
+        raise BadReply("opinion: what misses something is not satisfied; reject it, or leave `missing` empty")
     return review
 
 

@@ -1,7 +1,7 @@
 """Reads tasks that a model proposes: only what is a model's to say, and only what fits what is there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from toryo.adapters.located import Place
 from toryo.adapters.planforms import Fields, Found, each, one
@@ -26,6 +26,8 @@ class Workshop:
     crew: Mapping[str, str]
     known: frozenset[str] = frozenset()
     """Keys of tasks that are there already."""
+    gone: frozenset[str] = frozenset()
+    """Keys of tasks for which no new one can wait: they will never be done, or wait for the new ones themselves."""
     within: tuple[str, ...] = ()
     """Patterns of files that no task may go beyond; empty: anywhere."""
     remarks: list[str] = field(default_factory=list)
@@ -35,7 +37,7 @@ class Workshop:
             raise BadReply("tasks: should be a list")
         if len(value) > MOST_TASKS:
             raise BadReply(f"tasks: there are {len(value)}, which is more than {MOST_TASKS}; plan larger pieces")
-        shapes = read(each(_OpenTask(self.remarks)), value)
+        shapes = read(each(_OpenTask(self.remarks)), value, ("tasks",))
         self._look_at_names([shape.key for shape in shapes])
         self._look_at_dependencies(shapes)
         return tuple(self._task(shape) for shape in shapes)
@@ -56,6 +58,12 @@ class Workshop:
             for shape in shapes
             for need in shape.depends_on
             if need not in keys and need not in self.known
+        ]
+        errors += [
+            f"tasks: {shape.key} cannot wait for {need}, which will not be done before it"
+            for shape in shapes
+            for need in shape.depends_on
+            if need in self.gone
         ]
         edges = {shape.key: [need for need in shape.depends_on if need in keys] for shape in shapes}
         errors += [f"tasks: circular dependency: {' → '.join(circle)}" for circle in separate_cycles(edges)]
@@ -103,8 +111,11 @@ def draft_in(text: str, workshop: Workshop) -> Draft:
     tasks = workshop.tasks(said.get("tasks"))
     if not tasks:
         raise BadReply("tasks: there should be at least one")
-    parallel = read(COUNT, said.get("parallel"))
+    parallel = read(_PARALLEL, said).get("parallel")
     return Draft(tasks, parallel, tuple(workshop.remarks))
+
+
+_PARALLEL = Open(dict, {"parallel": COUNT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,5 +162,5 @@ def saying_in(text: str, workshop: Workshop) -> Considered:
     named = {key for key, _ in changes} | set(cancel)
     if unknown := sorted(named - workshop.known):
         raise BadReply(*(f"there is no task '{key}'" for key in unknown))
-    tasks = workshop.tasks(data.get("tasks") or [])
+    tasks = replace(workshop, gone=workshop.gone | set(cancel)).tasks(data.get("tasks") or [])
     return Considered(said["answer"], changes, cancel, tasks)

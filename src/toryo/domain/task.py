@@ -88,6 +88,8 @@ class Task:
     replaced_by: tuple[int, ...] = ()
     revision: str = ""
     """What a person changed about it while it was at work: it is done again with that in mind."""
+    is_unwanted: bool = False
+    """A person no longer wants it: its run is stopped, and then it is cancelled."""
     failures: int = 0
     """Times in a row our own machinery failed at this task's current step."""
     not_before: float = 0.0

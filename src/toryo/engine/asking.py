@@ -17,7 +17,8 @@ from toryo.rules.wording import bullets, fill
 
 T = TypeVar("T")
 CORRECTIONS = 2
-_LONGEST_WAIT = 3600.0
+_SHORTEST_WAIT = 1.0
+"""Even where a provider says that it can be asked again at once."""
 _BY_TIME = (Trouble.QUOTA, Trouble.API)
 _CUT_OFF = {Stop.LENGTH: "it was cut off: answer more briefly", Stop.REFUSAL: "it was refused by the model"}
 
@@ -133,7 +134,10 @@ def _usable(reply: Reply) -> str:
 def _corrected(call: Call, reply: Reply, errors: tuple[str, ...], desk: Desk) -> Call:
     """The question again, with the reply and exactly what was wrong with it."""
     correction = fill(desk.prompt("correct"), errors=bullets(errors))
-    again = (Message(Speaker.MODEL, reply.text or "(nothing)"), Message(Speaker.USER, correction))
+    again = (
+        Message(Speaker.MODEL, reply.text if reply.text.strip() else "(nothing)"),
+        Message(Speaker.USER, correction),
+    )
     return replace(call, messages=(*call.messages, *again))
 
 
@@ -160,8 +164,9 @@ def _when(session: Session, failure: CallFailed, now: float) -> float:
     """When it is worth asking again; 0: not before a person acts."""
     if failure.trouble not in _BY_TIME:
         return 0.0
-    wait = failure.retry_after
-    if wait is None:
+    if failure.retry_after is not None:
+        wait = max(failure.retry_after, _SHORTEST_WAIT)
+    else:
         wait = wait_after(failure.trouble, session.outages) * random.uniform(0.75, 1.25)
     since = session.outage_since or now
     if now + wait - since > longest_wait(failure.trouble, session.terms):

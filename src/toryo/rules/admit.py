@@ -1,10 +1,11 @@
 """Whether an event may still be recorded: what came too late or was superseded is left out."""
 
 from toryo.domain import events as e
-from toryo.domain.plan import WorktreeChoice
+from toryo.domain.plan import PlannedTask, WorktreeChoice
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
+from toryo.rules.taskbook import is_still_needed
 
 
 def admit(session: Session, event: e.Event) -> bool:
@@ -22,7 +23,8 @@ def admit(session: Session, event: e.Event) -> bool:
         case e.SessionClosed():
             return session.state is not SessionState.CLOSED
         case e.WorkSettled():
-            return session.state is SessionState.EXECUTING and not session.ready and not session.live
+            is_idle = not session.ready and not session.live and session.considered == len(session.sayings)
+            return session.state is SessionState.EXECUTING and is_idle
         case e.TaskReassigned(task=number):
             return session.tasks[number].state is TaskState.PLANNED
         case e.PauseLifted(credential=credential):
@@ -31,21 +33,27 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.tasks[number].state not in SETTLED
         case e.TaskRetried(task=number):
             task = session.tasks[number]
-            return task.state is TaskState.BLOCKED and _is_still_needed(session, task)
+            return task.state is TaskState.BLOCKED and is_still_needed(session, task)
         case e.TaskApproved(task=number):
             task = session.tasks[number]
             return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
-        case e.TaskReconsidered(task=number):
-            return number in session.stuck
-        case e.PlanApproved() | e.PlanRejected() | e.PlanEdited():
+        case e.TaskReconsidered(task=number, tasks=tasks):
+            return number in session.stuck and _fits(session, tasks)
+        case e.PlanApproved():
             return session.state is SessionState.AWAITING_APPROVAL
+        case e.PlanRejected() | e.PlanEdited():
+            return session.state is SessionState.AWAITING_APPROVAL and session.planning is not None
         case e.WishAdded():
             return session.planning is not None and session.state is SessionState.PAUSED
         case e.QuestionsAnswered(answers=answers):
             waiting = {question.text for question in session.planning.open_questions} if session.planning else set()
-            return all(answer.question in waiting for answer in answers)
-        case e.SayingConsidered(saying=saying):
-            return saying == session.considered
+            is_asked = bool(waiting) and session.state is not SessionState.CLOSED
+            return is_asked and all(answer.question in waiting for answer in answers)
+        case e.PersonSaid():
+            return session.state is not SessionState.CLOSED
+        case e.SayingConsidered(saying=saying, tasks=tasks):
+            is_next = session.considered == saying < len(session.sayings)
+            return is_next and session.state is not SessionState.CLOSED and _fits(session, tasks)
         case e.SessionJudged(commit=commit):
             return session.state is SessionState.CONCLUDING and commit == session.tip
         case (
@@ -55,9 +63,10 @@ def admit(session: Session, event: e.Event) -> bool:
             | e.TasksDrafted()
             | e.DraftScored()
             | e.TalkCompacted()
-            | e.PlanProposed()
         ):
-            return session.state is SessionState.PLANNING
+            return session.state is SessionState.PLANNING and session.planning is not None
+        case e.PlanProposed(tasks=tasks):
+            return session.state is SessionState.PLANNING and _fits(session, tasks)
         case e.TaskIntegrated(task=number) | e.MergeRefused(task=number):
             return session.tasks[number].state is TaskState.ACCEPTED
         case e.TaskEvent(task=number) if hasattr(event, "run"):
@@ -92,12 +101,10 @@ def _is_shared(task: Task) -> bool:
     return task.plan.worktree is WorktreeChoice.SHARED
 
 
-def _is_still_needed(session: Session, task: Task) -> bool:
-    """A resolution is, as long as the task it settles waits for it and not for another way."""
-    if task.resolves is None:
-        return True
-    original = session.tasks[task.resolves]
-    return original.state is TaskState.ACCEPTED and original.resolution == task.number
+def _fits(session: Session, tasks: tuple[PlannedTask, ...]) -> bool:
+    """Nobody else added tasks with the same names meanwhile."""
+    branches = {task.plan.branch for task in session.tasks.values()} if tasks else set()
+    return not any(task.key in session.keys or (task.branch and task.branch in branches) for task in tasks)
 
 
 def _is_news(task: Task, event: e.TaskEvent) -> bool:
@@ -110,7 +117,9 @@ def _is_news(task: Task, event: e.TaskEvent) -> bool:
             return task.state is TaskState.CHECKING and result.name not in known
         case e.WorkReviewed():
             return task.state is TaskState.CHECKING and run.review is None
-        case e.VerdictReached():
-            return task.state is TaskState.CHECKING and run.verdict is None
+        case e.VerdictReached(verdict=verdict):
+            # One from before a person changed what is wanted would lose their words.
+            is_outdated = bool(task.revision) and verdict.feedback != task.revision
+            return task.state is TaskState.CHECKING and run.verdict is None and not is_outdated
         case _:
             return task.state is TaskState.RUNNING

@@ -5,8 +5,10 @@ import re
 from toryo.domain.planning import Answer, Question
 
 LETTERS = "abcdefghij"
-_OWN_WORDS = re.compile(r"^\s*(\d+)\s*[:：]\s*(.+)$")
-_CHOICE = re.compile(r"^(\d+)\s*[.=)]?\s*([a-jA-J])$")
+_OWN_WORDS = re.compile(r"^\s*(\d{1,4})\s*[:：]\s*(.+)$")
+_CHOICE = re.compile(r"^(\d{1,4})\s*[.=)]?\s*([a-jA-J])$")
+_APART = re.compile(r"(\d)\s*[.=)]?\s+(?=[a-jA-J](?:[,;、\s]|$))")
+"""Between a number and its letter, where blanks keep them apart."""
 
 
 class NotUnderstood(Exception):
@@ -32,9 +34,10 @@ def _given(text: str, questions: tuple[Question, ...]) -> dict[int, str]:
         return {1: _option(text, questions[0])}
     for line in text.splitlines():
         if own := _OWN_WORDS.match(line):
-            given[_number(own[1], questions)] = own[2].strip()
+            number = _number(own[1], questions)
+            given[number] = _option(own[2].strip(), questions[number - 1])
             continue
-        for part in re.split(r"[,;、\s]+", line.strip()):
+        for part in re.split(r"[,;、\s]+", _APART.sub(r"\1", line.strip())):
             if not part:
                 continue
             choice = _CHOICE.match(part)

@@ -34,7 +34,7 @@ def unclear(instruction: str) -> Question | None:
     family = _family(text)
     if family is None or _names_something(text):
         return None
-    is_japanese = any(ord(character) > 0x2E7F for character in text)
+    is_japanese = any(ord(character) > 0x2E7F and character.isalpha() for character in text)
     create, fix = (_CREATE_JA, _FIX_JA) if is_japanese else (_CREATE_EN, _FIX_EN)
     return Question(create if family == "create" else fix)
 
@@ -50,10 +50,10 @@ def _family(text: str) -> str | None:
 def _names_something(text: str) -> bool:
     """Anything beyond a verb and words that could mean everything."""
     folded = text.casefold()
-    words = re.findall(r"[a-z0-9_./#:-]+", folded)
+    words = [word for said in re.findall(r"[a-z0-9_./#:-]+", folded) if (word := said.strip("./:-"))]
     if any(word not in _EMPTY and word not in _CREATE and word not in _FIX for word in words):
         return True
-    rest = re.sub(r"[\x00-\x7f]", "", folded)
+    rest = re.sub(r"[\x00-\x7f]|\W", "", folded)
     for verb in (*_CREATE, *_FIX):
         rest = rest.replace(verb, "")
     return bool(_EMPTY_JA.sub("", rest))

@@ -103,6 +103,8 @@ def _resumed(session: Session, _: e.SessionResumed) -> Session:
         not_before=0.0,
         trouble="",
         pauses={name: pause for name, pause in session.pauses.items() if not pause.needs_person},
+        outages=0,
+        outage_since=0.0,
         proof_commit="" if failed else session.proof_commit,
     )
 
@@ -121,7 +123,9 @@ def _proven(session: Session, event: e.SessionProven) -> Session:
 
 def _pause_lifted(session: Session, event: e.PauseLifted) -> Session:
     session = runs.without_pause(session, event.credential)
-    return changed(session, lifted=session.lifted + 1) if event.credential == MODEL else session
+    if event.credential != MODEL:
+        return session
+    return changed(session, lifted=session.lifted + 1, outages=0, outage_since=0.0)
 
 
 def _closed(session: Session, event: e.SessionClosed) -> Session:

@@ -84,17 +84,23 @@ def workspace_kept(session: Session, event: e.WorkspaceKept) -> Session:
 
 def task_retried(session: Session, event: e.TaskRetried) -> Session:
     task = session.tasks[event.task]
-    changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
-    changes |= {"postponements": 0, "postponed_since": 0.0, "question": ""}
+    changes = begun_anew(task)
     if event.says:
         changes["feedback"] = _with_words(task, event.says)
     if event.agent:
         changes["plan"] = changed(task.plan, agent=event.agent)
+    return change_task(session, task, TaskState.PLANNED, **changes)
+
+
+def begun_anew(task: Task) -> dict[str, Any]:
+    """What is forgotten of a task that a person sends round again."""
+    changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
+    changes |= {"postponements": 0, "postponed_since": 0.0, "question": ""}
     if task.block_reason is BlockReason.MISSING_WORKTREE:
         changes["worktree"] = False
     if task.block_reason is BlockReason.CONFLICT:
         changes |= {"base": "", "from_tip": True, "redos": 0, "resolutions": 0, "resolution": None}
-    return change_task(session, task, TaskState.PLANNED, **changes)
+    return changes
 
 
 def task_reassigned(session: Session, event: e.TaskReassigned) -> Session:

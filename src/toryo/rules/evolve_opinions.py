@@ -4,13 +4,15 @@ from typing import Any
 
 from toryo.domain import events as e
 from toryo.domain.changing import changed
+from toryo.domain.moves import move
 from toryo.domain.plan import Limits
 from toryo.domain.review import Opinion, Remedy, Review
-from toryo.domain.session import Session
+from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
+from toryo.rules.evolve_integration import begun_anew
 from toryo.rules.evolve_planning import counted, talked
-from toryo.rules.taskbook import add_tasks, change_run, change_task, mended, rewire, with_run
+from toryo.rules.taskbook import add_tasks, change_run, change_task, is_still_needed, mended, rewire, with_run
 
 
 def work_reviewed(session: Session, event: e.WorkReviewed) -> Session:
@@ -65,11 +67,13 @@ def _replaced(session: Session, task: Task, event: e.TaskReconsidered, common: d
 def saying_considered(session: Session, event: e.SayingConsidered) -> Session:
     session = counted(session, event.calls)
     session = talked(session, session.sayings[event.saying], event.answer)
+    if session.state is SessionState.CONCLUDING:
+        # There may be more to do after all.
+        session = changed(session, state=move("session", SESSION_MOVES, session.state, SessionState.EXECUTING))
     for number, words in event.changes:
         session = _revised(session, session.tasks[number], words)
     for number in event.cancelled:
-        if session.tasks[number].state not in SETTLED:
-            session = change_task(session, session.tasks[number], TaskState.CANCELLED)
+        session = _cancelled(session, session.tasks[number])
     return changed(add_tasks(session, event.tasks), considered=event.saying + 1, failures=0, not_before=0.0)
 
 
@@ -77,22 +81,31 @@ def _revised(session: Session, task: Task, words: str) -> Session:
     """What is at work is stopped and begins again; what waits just learns of it; what is merged stays."""
     match task.state:
         case TaskState.RUNNING | TaskState.CHECKING:
-            return change_task(session, task, revision=words)
+            return change_task(session, task, revision=f"{task.revision}\n\n{words}".strip())
         case TaskState.PLANNED:
             return change_task(session, task, feedback=f"{words}\n\n{task.feedback}".strip())
-        case TaskState.ACCEPTED | TaskState.BLOCKED:
-            return change_task(
-                session,
-                task,
-                TaskState.PLANNED,
-                feedback=words,
-                attempts=0,
-                block_reason=None,
-                outcome=None,
-                question="",
-            )
+        case TaskState.ACCEPTED | TaskState.BLOCKED if is_still_needed(session, task):
+            session = mended(_without_resolution(session, task), task)
+            again = begun_anew(task) | {"feedback": words, "resolution": None}
+            return change_task(session, session.tasks[task.number], TaskState.PLANNED, **again)
         case _:
             return session
+
+
+def _cancelled(session: Session, task: Task) -> Session:
+    """A run is stopped first: nothing may go on working at what nobody wants."""
+    if task.state in SETTLED:
+        return session
+    session = mended(_without_resolution(session, task), task)
+    task = session.tasks[task.number]
+    if task.state is TaskState.RUNNING:
+        return change_task(session, task, is_unwanted=True)
+    return change_task(session, task, TaskState.CANCELLED)
+
+
+def _without_resolution(session: Session, task: Task) -> Session:
+    """A conflict of work that changes, or goes, need not be settled any more."""
+    return session if task.resolution is None else _cancelled(session, session.tasks[task.resolution])
 
 
 def session_judged(session: Session, event: e.SessionJudged) -> Session:

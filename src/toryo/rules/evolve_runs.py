@@ -38,7 +38,7 @@ def workspace_refused(session: Session, event: e.WorkspaceRefused) -> Session:
         change_task(
             session,
             task,
-            TaskState.BLOCKED,
+            _unless_unwanted(task, TaskState.BLOCKED),
             block_reason=event.reason,
             reason=event.detail,
             outcome=Outcome.ERROR,
@@ -55,11 +55,12 @@ def bases_conflicted(session: Session, event: e.BasesConflicted) -> Session:
     return change_task(
         session,
         task,
-        TaskState.PLANNED,
+        _unless_unwanted(task, TaskState.PLANNED),
         needs_merged_dependencies=True,
         from_tip=True,
         unmet=unmet,
         **with_run(task, run),
+        **_with_revision(task),
     )
 
 
@@ -120,7 +121,7 @@ def run_exited(session: Session, event: e.RunExited) -> Session:
     return change_task(
         _spent(session, event.report),
         task,
-        TaskState.CHECKING,
+        _unless_unwanted(task, TaskState.CHECKING),
         evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )
@@ -130,9 +131,13 @@ def run_stopped(session: Session, event: e.RunStopped) -> Session:
     task, run = change_run(
         session, event, RunState.STOPPED, reaped=event.reaped, ended_at=event.at, report=event.report
     )
-    return change_task(
-        _spent(session, event.report), task, TaskState.PLANNED, **with_run(task, run), **_with_revision(task)
-    )
+    state = _unless_unwanted(task, TaskState.PLANNED)
+    return change_task(_spent(session, event.report), task, state, **with_run(task, run), **_with_revision(task))
+
+
+def _unless_unwanted(task: Task, state: TaskState) -> TaskState:
+    """What becomes of a task whose run has ended; one that nobody wants any more was only waiting for that."""
+    return TaskState.CANCELLED if task.is_unwanted else state
 
 
 def _with_revision(task: Task) -> dict[str, object]:
@@ -144,7 +149,8 @@ def _with_revision(task: Task) -> dict[str, object]:
 
 def run_lost(session: Session, event: e.RunLost) -> Session:
     task, run = change_run(session, event, RunState.LOST, trouble=event.why, ended_at=event.at, report=event.report)
-    return change_task(_spent(session, event.report), task, TaskState.CHECKING, **with_run(task, run))
+    state = _unless_unwanted(task, TaskState.CHECKING)
+    return change_task(_spent(session, event.report), task, state, **with_run(task, run))
 
 
 def work_observed(session: Session, event: e.WorkObserved) -> Session:

@@ -81,6 +81,7 @@ def _was_done_already(task: Task, run: Run, terms: Terms) -> bool:
         _is_reviewed(task, terms)
         and run.review is not None
         and run.review.opinion is Opinion.SATISFIED
+        and not run.review.missing
         and is_untouched(task, run)
         and not findings_from_checks(task, run)
     )

@@ -120,7 +120,7 @@ def _step(session: Session, task: Task) -> fx.Effect:
     run = task.runs[-1]
     same = (task.number, task.failures, task.not_before, run.id)
     if task.state is TaskState.RUNNING:
-        if task.revision:
+        if task.revision or task.is_unwanted:
             return fx.StopRun(*same)
         if run.state is not RunState.STARTING:
             return fx.AwaitRun(*same, run.remarks)
@@ -134,12 +134,16 @@ def _step(session: Session, task: Task) -> fx.Effect:
 
 def _opinions(session: Session) -> Iterator[fx.Effect]:
     """What a model is asked beside reviews: what a person's words mean, and what to do about failures."""
-    if session.considered < len(session.sayings):
-        yield fx.ConsiderSaying(0, session.lifted, session.not_before, session.considered)
+    yield from _saying(session)
     for number in session.stuck:
         task = session.tasks[number]
         if task.replans < session.terms.replans and task.failures < patience.ENOUGH:
             yield fx.ReconsiderTask(number, task.failures, task.not_before, task.replans, session.lifted)
+
+
+def _saying(session: Session) -> Iterator[fx.Effect]:
+    if session.considered < len(session.sayings) and session.failures < patience.ENOUGH:
+        yield fx.ConsiderSaying(0, session.lifted, session.not_before, session.considered)
 
 
 def _possible(session: Session, wanted: list[fx.Effect]) -> list[fx.Effect]:
@@ -206,6 +210,9 @@ def _session_step(session: Session, kind: type[fx.SessionEffect], *fields: str) 
 
 
 def _conclusion(session: Session) -> Iterator[fx.Effect]:
+    if session.considered < len(session.sayings) and session.failures < patience.ENOUGH:
+        yield from _saying(session)
+        return
     needs_proof = session.checks and session.tip != session.base_commit
     if needs_proof and session.proof_commit != session.tip:
         yield from _session_step(session, fx.ProveSession, session.tip)

@@ -59,6 +59,25 @@ def rewire(session: Session, old: int, new: tuple[int, ...]) -> Session:
     return changed(session, dependents=dependents)
 
 
+def hopeless(session: Session, old: Task | None = None) -> frozenset[int]:
+    """Tasks for which no new one can wait: given up, or, where the new ones take a task's place, waiting for that."""
+    gone = {task.number for task in session.tasks.values() if task.state in (TaskState.REPLACED, TaskState.CANCELLED)}
+    ahead = [*gone] if old is None else [*gone, old.number]
+    while ahead:
+        number = ahead.pop()
+        gone.add(number)
+        ahead += [waiting for waiting in session.dependents.get(number, ()) if waiting not in gone]
+    return frozenset(gone)
+
+
+def is_still_needed(session: Session, task: Task) -> bool:
+    """A resolution is, as long as the task it settles waits for it and not for another way."""
+    if task.resolves is None:
+        return True
+    original = session.tasks[task.resolves]
+    return original.state is TaskState.ACCEPTED and original.resolution == task.number
+
+
 def drop_tasks_after(session: Session, last: int) -> Session:
     """The session without the tasks behind this one, none of which has begun."""
     gone = {number for number in session.tasks if number > last}
@@ -113,8 +132,14 @@ _INDEXES: tuple[tuple[str, Callable[[Task], bool]], ...] = (
     ("live", lambda task: task.state in LIVE),
     ("waiting", lambda task: task.state is TaskState.RUNNING and task.runs[-1].state is RunState.WAITING),
     ("removable", lambda task: task.state in MERGED and task.worktree),
-    ("stuck", lambda task: task.state is TaskState.BLOCKED and task.block_reason in _OF_THE_WORK and not task.question),
+    ("stuck", lambda task: _is_stuck(task)),
 )
+
+
+def _is_stuck(task: Task) -> bool:
+    # What becomes of a conflict that could not be settled is decided by the rules of merging.
+    is_of_the_work = task.block_reason in _OF_THE_WORK and task.resolves is None
+    return task.state is TaskState.BLOCKED and is_of_the_work and not task.question
 
 
 def _tell_dependents(session: Session, old: Task, new: Task) -> Session:

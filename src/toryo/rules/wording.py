@@ -10,7 +10,7 @@ from toryo.domain.task import Task
 from toryo.rules.findings import say_failure
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
-_FENCES = ("<<<", ">>>")
+_FENCES = re.compile("<{3,}|>{3,}")
 
 
 def places(template: str) -> tuple[str, ...]:
@@ -28,9 +28,7 @@ def fill(template: str, **values: str) -> str:
 
 
 def _fenceless(value: str) -> str:
-    for fence in _FENCES:
-        value = value.replace(fence, fence[0] + "\u200b" + fence[1:])
-    return value.strip("\n")
+    return _FENCES.sub(lambda found: "\u200b".join(found[0]), value).strip("\n")
 
 
 def bullets(lines: tuple[str, ...] | list[str], otherwise: str = "(none)") -> str:

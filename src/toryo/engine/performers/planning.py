@@ -19,6 +19,7 @@ from toryo.rules.clarity import unclear
 from toryo.rules.conversing import call_about, excerpt, older_part
 from toryo.rules.naming import name_tasks
 from toryo.rules.planquality import scored, structural_issues
+from toryo.rules.taskbook import hopeless
 from toryo.rules.wording import answers_text, bullets, draft_text, fill, rejections_text
 from toryo.views.tasklist import tasklist_text
 
@@ -91,7 +92,8 @@ async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> 
     """Tasks as the model proposes them; where it cannot, the instruction itself is the one task."""
     planning = planning_of(session)
     desk = desk_of(world)
-    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys))
+    gone = frozenset(session.tasks[number].plan.key for number in hopeless(session))
+    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), gone)
     about = "\n\n".join(part for part in (_refinement(planning), _wish(session, planning)) if part)
     prompt = fill(desk.prompt("tasks"), tests=_about_tests(planning), about=about)
 

@@ -1,6 +1,6 @@
 """What a model makes of the work: of one run, of a task that failed, of a person's words, of the whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from toryo.adapters.replies import judgement_in, review_in
@@ -20,6 +20,7 @@ from toryo.engine.performers.planning import JUDGE, REPLAN, REVIEW, system_of
 from toryo.engine.performers.recording import evidence_of
 from toryo.ports import World
 from toryo.rules.naming import name_tasks
+from toryo.rules.taskbook import hopeless
 from toryo.rules.wording import answers_text, checks_text, fill, states_text, task_text, trouble_text
 
 T = TypeVar("T")
@@ -50,7 +51,8 @@ async def reconsider_task(world: World, session: Session, effect: fx.ReconsiderT
     """What to do about a failed task; where no usable reply comes, a person is asked."""
     task = session.tasks[effect.task]
     desk = desk_of(world)
-    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), within=task.plan.scope)
+    gone = _keys(session, hopeless(session, task))
+    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), gone, within=task.plan.scope)
     prompt = fill(
         desk.prompt("reconsider"),
         instruction=_instruction(session),
@@ -73,7 +75,7 @@ async def consider_saying(world: World, session: Session, effect: fx.ConsiderSay
     """Which tasks a person's words concern; where no usable reply comes, none, and that is said."""
     saying = session.sayings[effect.saying]
     desk = desk_of(world)
-    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys))
+    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), _keys(session, hopeless(session)))
     tasks = "\n\n".join(task_text(task.plan, str(task.state)) for task in session.tasks.values())
     prompt = fill(desk.prompt("saying"), instruction=_instruction(session), saying=saying, tasks=tasks)
     asked = await _ask_once(world, session, "saying", prompt, lambda text: saying_in(text, workshop), role=REPLAN)
@@ -118,13 +120,17 @@ def _ready(
     if not tasks:
         return ()
     checks = instead_of.plan.checks if instead_of else session.checks
-    needs = instead_of.plan.depends_on if instead_of else ()
+    needs = [session.tasks[number].plan.key for number in instead_of.depends_on] if instead_of else []
     taken = desk_of(world).taken_names() | {task.plan.branch for task in session.tasks.values()} | {session.branch}
     waiting = [
         changed(task, checks=checks, limits=session.terms.limits, depends_on=_unique(*needs, *task.depends_on))
         for task in tasks
     ]
     return name_tasks(session.short, waiting, taken)
+
+
+def _keys(session: Session, numbers: Iterable[int]) -> frozenset[str]:
+    return frozenset(session.tasks[number].plan.key for number in numbers)
 
 
 def _unique(*keys: str) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ import pytest
 
 from toryo.domain.calls import Call, Message, Speaker
 from toryo.domain.report import Usage
-from toryo.rules.transcripts import as_one_prompt
 from toryo.rules.counting import estimated_tokens, estimated_usage, priced
+from toryo.rules.transcripts import as_one_prompt
 
 
 @pytest.mark.parametrize(

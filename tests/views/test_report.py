@@ -169,10 +169,11 @@ def test_a_conflict_that_is_being_settled() -> None:
 
 # ── sessions that began with an instruction ──────────────────────────────────
 
+GOOD = Score(90)
 ASKED = Question("Which file?", "it decides", ("hello.txt", "ja.txt"), "hello.txt")
 
 
-def planning(*tasks: PlannedTask, score: Score = Score(90), by: str = "a person", checks: bool = True) -> Session:
+def planning(*tasks: PlannedTask, score: Score = GOOD, by: str = "a person", checks: bool = True) -> Session:
     """A session planned with a model, approved."""
     mine = (TESTS,) if checks else ()
     opened = e.SessionOpened(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from toryo.domain.planning import Planning
+from toryo.domain.planning import Answer, Planning
 from toryo.domain.review import Response, Review
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
@@ -24,11 +24,14 @@ def planning_parts(session: Session) -> Iterator[str]:
 
 
 def _decisions(planning: Planning) -> list[str]:
-    made = [
-        f"{_line(answer.question)} → **{_line(answer.text)}**" + (f" ({answer.by})" if answer.by else "")
-        for answer in planning.answers
-    ]
+    made = [f"{_line(a.question)} → **{_line(a.text)}**{_by(a)}" for a in planning.answers]
     return made + [f"{_line(question.text)} → not answered yet" for question in planning.open_questions]
+
+
+def _by(answer: Answer) -> str:
+    if answer.by.startswith("-"):
+        return f" (by default, {answer.by})"
+    return f" ({answer.by})" if answer.by else ""
 
 
 def _plan(planning: Planning) -> list[str]:

@@ -7,8 +7,8 @@ from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
-from toryo.views.planreport import judgement_part, planning_parts, work_parts
 from toryo.views.planningwords import calls_words
+from toryo.views.planreport import judgement_part, planning_parts, work_parts
 from toryo.views.risks import risks_of
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
@@ -24,8 +24,8 @@ def report(session: Session, outcome: Outcome, now: float) -> str:
         *planning_parts(session),
         "## Tasks\n\n" + _table(session),
         _blocked(session),
-        *work_parts(session),
         _unchecked(session),
+        *work_parts(session),
         _kept(session),
         "## How to go on\n\n" + "\n".join(f"- {line}" for line in next_steps(session, outcome)),
     ]

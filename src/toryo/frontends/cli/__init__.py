@@ -15,6 +15,7 @@ COMMANDS = {
     "answer": "Answer what a session or a task asks.",
     "say": "Tell a session something while it works.",
     "continue": "Add to a session what is missing, or something more.",
+    "spec": "Write a specification, its plan and its tasks, file by file.",
     "status": "Show the sessions here, and what is going on now.",
     "info": "Show one session, task or run in full.",
     "logs": "Show what happened, or what an agent printed.",
@@ -28,6 +29,7 @@ COMMANDS = {
     "clean": "Remove worktrees and branches whose work is merged.",
     "agents": "Show which agents are here, and what each can do.",
     "config": "Show the configuration and where each value comes from.",
+    "prompts": "Show what the model is asked, and make the questions your own.",
     "doctor": "Check that everything Toryo needs is here and well.",
     "demo": "See Toryo work, in a throw-away repository, without any model.",
 }

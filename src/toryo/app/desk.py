@@ -7,10 +7,10 @@ from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, taken_names
-from toryo.adapters.prompts import Prompts
-from toryo.adapters.settings import Settings, user_config_file
+from toryo.adapters.settings import Settings
 from toryo.adapters.surveying import survey
 from toryo.app.models import Models
+from toryo.app.prompting import prompts_of
 from toryo.domain.calls import CallFailed
 from toryo.domain.errors import ToryoError
 from toryo.domain.plan import Check
@@ -22,10 +22,6 @@ from toryo.views.survey import survey_lines, survey_text
 
 Hear = Callable[[str, str], None]
 _TEST = "test"
-
-
-def prompts_of(place: Place) -> Prompts:
-    return Prompts(place.root / ".toryo" / "prompts", user_config_file(os.environ).parent / "prompts")
 
 
 class ProjectDesk:

@@ -261,3 +261,10 @@ def test_the_projects_own_prompt_is_used(repo: Repo, model: Endpoint) -> None:
     model.add(SPEC)
     assert repo.toryo("spec", "specify", "Greet me").code == 0
     assert model.conversations()[0][1] == "MINE Greet me\n"
+
+
+def test_an_instruction_that_says_nothing_costs_nothing(repo: Repo, model: Endpoint) -> None:
+    done = repo.toryo("spec", "specify", "fix it")
+    assert done.code == 64
+    assert "Which feature or place should be fixed?" in done.err
+    assert model.requests == ()

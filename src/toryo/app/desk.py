@@ -8,6 +8,7 @@ from pathlib import Path
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, taken_names
 from toryo.adapters.settings import Settings
+from toryo.adapters.specs import write_over
 from toryo.adapters.surveying import survey
 from toryo.app.models import Models
 from toryo.app.prompting import prompts_of
@@ -52,10 +53,10 @@ class ProjectDesk:
         return taken_names(self._place, self._git)
 
     def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
+        """Planned anew, a session writes its own files again; what a person changed in them meanwhile is kept."""
         folder = self._place.root / "specs" / spec
-        folder.mkdir(parents=True, exist_ok=True)
         for name, text in documents.items():
-            _replace(folder / f"{name}.md", text)
+            write_over(folder / f"{name}.md", text, self._place.store / "kept" / spec)
         return folder
 
     async def difference(self, before: str, after: str, most: int) -> str:
@@ -93,10 +94,3 @@ def _masked(value: object) -> object:
 def _checks_of(found: Survey) -> tuple[Check, ...]:
     command = found.test_command.command
     return (Check(_TEST, command),) if command else ()
-
-
-def _replace(path: Path, text: str) -> None:
-    """At once or not at all; a person may be reading it."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8", errors="backslashreplace")
-    beside.replace(path)

@@ -28,6 +28,7 @@ from toryo.engine.asking import Asked, Unanswered, inquire, when_to_ask_again
 from toryo.engine.performers.planning import PLAN, REVIEW
 from toryo.ports import Surveyed
 from toryo.rules.clarifications import with_clarifications
+from toryo.rules.clarity import unclear
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.rules.planquality import structural_issues
@@ -152,6 +153,8 @@ def bench_at(where: Path, listen: Listen) -> Bench:
 
 
 def specify(bench: Bench, instruction: Instruction) -> Spec:
+    if question := unclear(instruction.text):
+        raise ToryoError("E130", "the instruction names nothing to work on", hint=question.text)
     spec = new_spec(bench.place.root)
     prompt = bench.prompt("specify", instruction=instruction.text, answers="(nothing was asked)")
     bench.write(spec, Document.SPEC, bench.ask(spec, "specify", prompt, document_in))

@@ -304,12 +304,16 @@ class Worktrees(Protocol):
     async def remove_folder(self, seat: Seat) -> str:
         """Removes the worktree if nothing in it would be lost; its branch stays. Why not; empty: removed."""
 
-    async def forget_branches(self, branches: Sequence[str], *, merged_into: Seat) -> None:
+    async def forget_branches(self, branches: Sequence[str], *, merged_into: str) -> None:
         """Deletes the branches that git finds merged into the session's; the others stay."""
 
 
 class Integration(Protocol):
     """The session's own branch, in a worktree of its own: it only ever holds proven merges."""
+
+    async def establish(self, seat: Seat, tip: Point, work: Point, message: str) -> Point | None:
+        """Makes the branch by merging work that builds on the tip: there is nothing to bring together, so the merge
+        holds the very files of the work, and no worktree is needed. None: it has to be merged as ever."""
 
     async def merge(self, seat: Seat, tip: Point, commit: str, message: str) -> Point:
         """Merges and commits; raises Conflict having undone it. Done already: where that left the branch."""

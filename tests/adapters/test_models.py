@@ -158,6 +158,11 @@ async def test_cached_tokens_are_told() -> None:
     assert (reply.usage.input_tokens, reply.usage.cached_tokens, reply.usage.output_tokens) == (100, 70, 3)
 
 
+async def test_a_server_need_not_say_why_a_reply_ended() -> None:
+    reply, _, _ = await _ask("openai", Raw(_UNFINISHED + b"data: [DONE]\n\n"))
+    assert (reply.text, reply.stop) == ("half a thought", Stop.DONE)
+
+
 async def test_a_server_without_key_gets_none() -> None:
     with model_endpoint(["fine"]) as endpoint:
         model = model_with_key(_settings("openai", endpoint), "")
@@ -234,6 +239,7 @@ _OVERLOADED = (
         Raw(_HALF),
         Raw(_UNFINISHED),
         Raw(_OVERLOADED),
+        Raw(b"data: [DONE]\n\n"),
         Raw(b"data: [1, 2]\n\n"),
         Raw(b"data: {nonsense}\n\n"),
         Raw(b""),
@@ -247,6 +253,11 @@ _OVERLOADED = (
 )
 async def test_what_is_no_reply_is_the_apis_fault(provider: str, fault: Prepared) -> None:
     assert (await _fails(provider, fault)).trouble is Trouble.API
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_an_error_within_a_stream_is_told_in_its_own_words(provider: str) -> None:
+    assert "Overloaded" in (await _fails(provider, Raw(_OVERLOADED))).message
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -1,7 +1,9 @@
 """The real Claude Code and Codex as models: they answer, and can do nothing else."""
 
 import asyncio
+import json
 import os
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,6 +104,20 @@ async def test_nothing_of_the_project_is_read_or_written(
 
 
 @pytest.mark.parametrize("provider", BOTH)
+async def test_servers_with_tools_are_not_started(provider: str, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    with _prepared(tmp_path, "fine") as (_, environ):
+        home = Path(environ["HOME"])
+        server = {"command": "/bin/sh", "args": ["-c", f"touch {started}; cat"]}
+        (home / ".claude.json").write_text(json.dumps({"hasCompletedOnboarding": True, "mcpServers": {"one": server}}))
+        with (home / ".codex" / "config.toml").open("a") as file:
+            for name in ("one", '"two.dotted"'):
+                file.write(f"\n[mcp_servers.{name}]\ncommand = '/bin/sh'\nargs = ['-c', 'touch {started}; cat']\n")
+        assert (await _model(provider, environ).reply(CALL, lambda _: None)).text == "fine"
+    assert not started.exists()
+
+
+@pytest.mark.parametrize("provider", BOTH)
 async def test_a_long_prompt_and_system_text_arrive_whole(provider: str, tmp_path: Path) -> None:
     line = "x" * 99 + "\n"
     call = Call("S" + line * 2000 + "E", (Message(Speaker.USER, "P" + line * 3000 + "E"),))
@@ -135,13 +151,18 @@ async def test_a_program_that_is_not_there_is_told(provider: str, tmp_path: Path
 
 @pytest.mark.parametrize("provider", BOTH)
 @pytest.mark.parametrize("ending", ["cancelled", "too slow"])
-async def test_nothing_is_left_running(provider: str, ending: str, tmp_path: Path) -> None:
+async def test_nothing_is_left_running(
+    provider: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ours").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "ours"))
     with _prepared(tmp_path, Answer("late", delay=100)) as (endpoint, environ):
         home = environ["HOME"]
         patience = 1.0 if ending == "too slow" else 120.0
         asking = asyncio.create_task(_model(provider, environ, timeout=patience).reply(CALL, lambda _: None))
         await asyncio.to_thread(until, lambda: endpoint.requests or asking.done(), 60)
         assert _processes_of(home)
+        assert list((tmp_path / "ours").glob("toryo-model-*"))
         if ending == "cancelled":
             asking.cancel()
         begun = time.monotonic()
@@ -149,7 +170,18 @@ async def test_nothing_is_left_running(provider: str, ending: str, tmp_path: Pat
             await asking
         assert time.monotonic() - begun < 15
         assert _processes_of(home) == []
-    assert not list(Path(environ["TMPDIR"]).glob("toryo-model-*"))
+    assert not list((tmp_path / "ours").iterdir())
+
+
+@pytest.mark.parametrize("provider", BOTH)
+async def test_who_stops_listening_leaves_nothing_running(provider: str, tmp_path: Path) -> None:
+    def refuse(piece: str) -> None:
+        raise RuntimeError(piece)
+
+    with _prepared(tmp_path, "some words that nobody wants") as (_, environ):
+        with pytest.raises(RuntimeError):
+            await _model(provider, environ).reply(CALL, refuse)
+        assert _processes_of(environ["HOME"]) == []
 
 
 def _processes_of(home: str) -> list[str]:

@@ -216,7 +216,7 @@ def test_what_only_a_person_can_change_is_not_tried_again(repo: Repo, model: End
     model.add(Refuse(401, "bad key"))
     done = repo.toryo("spec", "specify", "Add a greeting")
     assert done.code == 69, done
-    assert "(E511)" in done.err
+    assert "(E516)" in done.err
     assert folders(repo) == []
     repo.environ["TORYO_MODEL_PROVIDER"] = "anthropic"
     done = repo.toryo("spec", "specify", "Add a greeting")
@@ -233,7 +233,7 @@ def test_a_useless_reply_is_sent_back_twice(repo: Repo, model: Endpoint) -> None
     model.add("no", "no", "no")
     done = repo.toryo("spec", "tasks", "--force")
     assert done.code == 1
-    assert "(E512)" in done.err
+    assert "(E517)" in done.err
     assert "T001" in (repo.path / "specs" / "SPEC-0123abcd" / "tasks.md").read_text()
 
 

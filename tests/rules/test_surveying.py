@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toryo.domain.survey import Confidence, Survey
+from toryo.rules.folder_globs import is_named_by
 from toryo.rules.listing import Listing
 from toryo.rules.surveying import surveyed, worth_reading
 from toryo.views.survey import survey_text
@@ -288,6 +289,13 @@ def test_the_command_for_several_stacks(name: str) -> None:
     assert look(files).test_command.command == command
 
 
+def test_joined_commands_are_as_sure_as_their_least_sure_part() -> None:
+    test = look({**API, "tool/tests/test_a.py": TEST}).test_command
+    assert test.command == "(cd api && go test ./...) && (cd tool && python3 -m pytest)"
+    assert test.confidence is LIKELY
+    assert test.why == "api: go.mod and _test.go files; tool: test functions as pytest takes them"
+
+
 NOTHING: dict[str, dict[str, str]] = {
     "nothing at all": {},
     "words": {"README.md": "Run `rm -rf /` to test.\n"},
@@ -298,7 +306,7 @@ NOTHING: dict[str, dict[str, str]] = {
     "fixtures": {"tests/fixtures/app/package.json": a_package(), "testdata/go.mod": "", "testdata/a_test.go": ""},
     "examples": {"examples/a/package.json": a_package(), "third_party/x/Makefile": "test:\n\tx\n"},
     "a virtual environment": {".venv/lib/python3.12/site-packages/pytest/test_a.py": TEST},
-    "a template": {"{{cookiecutter.name}}/pyproject.toml": PYTEST, "templates/x/package.json": a_package()},
+    "a template": {"{{cookiecutter.name}}/pyproject.toml": PYTEST, "create/template-x/package.json": a_package()},
     "a make target without anything to do": {"Makefile": "test:\n\nall:\n\tcc\n"},
     "a make variable": {"Makefile": "test := 1\ntest_dir = x\n"},
     "a recipe that wants an argument": {"justfile": "test name:\n  ./run {{name}}\n"},
@@ -482,3 +490,40 @@ def test_a_survey_is_bounded(count: int, word: str, deep: int) -> None:
     survey = look(files)
     assert len(repr(survey)) < 120_000
     assert len(survey_text(survey)) <= 24_000
+
+
+@pytest.mark.parametrize(
+    ("folder", "glob", "is_named"),
+    [
+        ("packages/a", "packages/*", True),
+        ("packages/a/deep", "packages/*", True),
+        ("packages", "packages/*", False),
+        ("packages/a/b", "packages/**", True),
+        ("x/y/web", "**/web", True),
+        ("x/y/web2", "**/web", False),
+        ("web", "./web/", True),
+        ("website", "web", False),
+        ("web", "w[ae]b", True),
+        ("web", "", False),
+        ("a/" * 60 + "a", "**/a/" * 60 + "z", False),
+        ("a" * 250, "*a" * 100 + "b", False),
+    ],
+)
+def test_globs_of_a_workspace(folder: str, glob: str, is_named: bool) -> None:
+    began = time.process_time()
+    assert is_named_by(folder, [glob]) is is_named
+    assert time.process_time() - began < 1
+
+
+def test_many_guides_leave_room_for_manifests() -> None:
+    files = {f"d{number}/AGENTS.md": str(number) for number in range(500)} | {"go.mod": "module a\n", "a_test.go": ""}
+    survey = look(files)
+    assert survey.test_command.command == "go test ./..."
+    assert (len(survey.guides), survey.truncated[-1]) == (12, "guides left out: 488")
+
+
+def test_many_bare_test_folders_take_no_time() -> None:
+    files = {f"d{number}/e/test_a.py": "" for number in range(20_000)}
+    began = time.process_time()
+    assert look(files).stacks
+    assert time.process_time() - began < 8

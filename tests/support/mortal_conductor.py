@@ -14,7 +14,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from toryo.adapters.watching import changes
-from toryo.app.conducting import lease_of, world_of
+from toryo.app.conducting import world_of
+from toryo.app.leasing import lease_of
 from toryo.app.opening import open_session, prepare
 from toryo.app.project import open_project
 from toryo.domain.effects import AwaitRun, Effect

@@ -3,8 +3,11 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from toryo.domain.changing import changed
+from toryo.domain.facts import fact
 
 Place = tuple[str | int, ...]
 
@@ -17,7 +20,7 @@ class Unreadable(Exception):
         self.line = line
 
 
-@dataclass(slots=True)
+@fact
 class Node:
     """A scalar, a list of nodes, or (as `Pairs`) a mapping that may still name a key twice."""
 
@@ -29,7 +32,7 @@ class Pairs(list[tuple[str, int, Node]]):
     """The entries of a mapping in the order they are written: key, line of the key, value."""
 
 
-@dataclass(slots=True)
+@fact
 class Document:
     """Plain values, the line of every place in them, and what is wrong with them whatever they mean."""
 
@@ -44,18 +47,16 @@ class Document:
         return self.lines.get(place, 1)
 
 
-@dataclass(slots=True)
 class Problems:
     """What is wrong, and where; a place is complained about once."""
 
-    document: Document
-    entries: list[tuple[int, str]] = field(default_factory=list)
-    places: set[Place] = field(default_factory=set)
-    fields: set[Place] = field(default_factory=set)
-    """The fields, of the whole or of one task, in which something is wrong."""
-
-    def __post_init__(self) -> None:
-        for place, line, message in self.document.problems:
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.entries: list[tuple[int, str]] = []
+        self.places: set[Place] = set()
+        self.fields: set[Place] = set()
+        """The fields, of the whole or of one task, in which something is wrong."""
+        for place, line, message in document.problems:
             self.add(place, message, line)
 
     def add(self, place: Place, message: str, line: int | None = None) -> None:
@@ -75,10 +76,9 @@ def locate(root: Node) -> Document:
     """The plain values of a tree of nodes."""
     document = Document(None, {(): root.line})
     try:
-        document.value = _plain(root, (), document)
+        return changed(document, value=_plain(root, (), document))
     except RecursionError as error:
         raise Unreadable(root.line, "nested too deeply") from error
-    return document
 
 
 def _plain(node: Node, place: Place, document: Document) -> object:

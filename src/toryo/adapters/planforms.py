@@ -1,11 +1,11 @@
 """How values are put together in a plan file: lists, mappings, and fields that take one form or another."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from toryo.adapters.located import Place, did_you_mean, kind_of
 from toryo.adapters.settingkinds import Kind
+from toryo.domain.facts import fact
 
 Found = list[tuple[Place, str]]
 """What is wrong, and where."""
@@ -76,7 +76,7 @@ def either(
     return form
 
 
-@dataclass(slots=True)
+@fact
 class Fields:
     """A mapping with these fields and no others; `make` makes a value of those that are there."""
 

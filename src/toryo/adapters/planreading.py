@@ -1,7 +1,6 @@
 """Makes a plan of a well-shaped file: settles agents and checks, follows what refers to what."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 
 from toryo.adapters.located import Place, Problems, did_you_mean
 from toryo.adapters.planshape import CheckForm, CheckTable, PlanShape, TaskShape
@@ -16,17 +15,21 @@ MOST_SUGGESTIONS = 50
 MOST_NAMES = 12
 
 
-@dataclass(slots=True)
 class Reading:
     """One plan file being made into a plan; what is wrong goes to `problems`."""
 
-    shape: PlanShape
-    problems: Problems
-    default_agents: Mapping[TaskType, str]
-    config_checks: tuple[Check, ...]
-    known_agents: Collection[str]
-    plan_checks: dict[str, Check] = field(default_factory=dict)
-    unknown_defaults: set[str] = field(default_factory=set)
+    def __init__(
+        self,
+        shape: PlanShape,
+        problems: Problems,
+        default_agents: Mapping[TaskType, str],
+        config_checks: tuple[Check, ...],
+        known_agents: Collection[str],
+    ) -> None:
+        self.shape, self.problems = shape, problems
+        self.default_agents, self.config_checks, self.known_agents = default_agents, config_checks, known_agents
+        self.plan_checks: dict[str, Check] = {}
+        self.unknown_defaults: set[str] = set()
 
     def plan(self, stem: str) -> Plan:
         shape = self.shape

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.planforms import Fields, Found, each, either, named, one
 from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, Kind
+from toryo.domain.facts import fact
 from toryo.domain.plan import Limits, OnFailure, TaskType, WorktreeChoice
 
 MOST_CHARACTERS = 64
@@ -20,7 +20,7 @@ CheckForm = str | dict[str, Any]
 CheckTable = dict[str, CheckForm]
 
 
-@dataclass(slots=True)
+@fact
 class TaskShape:
     """One task as the file says it."""
 
@@ -39,7 +39,7 @@ class TaskShape:
     checks: str | CheckTable | list[str] | None = None
 
 
-@dataclass(slots=True)
+@fact
 class PlanShape:
     """A plan as the file says it, well-shaped; what refers to what has not been looked at."""
 

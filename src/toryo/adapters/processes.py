@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from toryo.domain.facts import fact
+
 MARKER = "TORYO_RECORD"
 """The environment variable by which a process is known to belong to the record directory it names."""
 
@@ -19,7 +21,7 @@ _CENSUS_PASSES = 5
 _SYS_PIDFD_OPEN = 434
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)  # no fact: two of them are equal though fields differ
 class Process:
     """A process as it was when looked at; pids are used again, so the start time is part of its identity."""
 
@@ -64,7 +66,7 @@ def record_of(pid: int) -> str | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Census:
     """All live processes at one time, but the one that asks and the first: they must survive the answer."""
 

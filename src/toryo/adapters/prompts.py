@@ -20,7 +20,7 @@ def names() -> list[str]:
 
 def built_in(name: str) -> str:
     if name not in names():
-        raise ToryoError("E122", f"there is no prompt '{name}'", hint=_near(name) or f"there are {', '.join(names())}")
+        raise ToryoError("E145", f"there is no prompt '{name}'", hint=_near(name) or f"there are {', '.join(names())}")
     return (_BUILT_IN / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -85,7 +85,7 @@ class Prompts:
         texts = {folder / f"{name}.md": built_in(name) for name in wanted}
         if not force and (taken := [path for path, text in texts.items() if _is_another(path, text)]):
             error = ToryoError(
-                "E124",
+                "E147",
                 f"{taken[0].name} is there already" if len(taken) == 1 else f"{len(taken)} of them are there already",
                 hint="name others, or write them anew with --force",
                 exit_code=Exit.REFUSED,
@@ -132,4 +132,4 @@ def _write(path: Path, text: str) -> None:
 
 
 def _unusable(path: Path, why: str) -> ToryoError:
-    return ToryoError("E123", f"{path} {why}", hint="correct it, or remove it to use the built-in one")
+    return ToryoError("E146", f"{path} {why}", hint="correct it, or remove it to use the built-in one")

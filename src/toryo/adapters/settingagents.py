@@ -1,16 +1,17 @@
 """What is configured about agents: put together, and looked at as a whole."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from toryo.adapters.located import did_you_mean
 from toryo.adapters.settingkeys import BUILT_IN, Ends, Key
 from toryo.adapters.settinglayers import Given, Problem
+from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class AgentSettings:
     """What is configured about one agent; an agent with a `command` needs no code."""
 

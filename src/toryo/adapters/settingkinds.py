@@ -3,19 +3,20 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from toryo.adapters.located import did_you_mean, kind_of
+from toryo.domain.facts import fact
 from toryo.rules.durations import checked_seconds, parse_duration
+from toryo.rules.masking import has_secret
 
 PLACEHOLDERS = ("prompt", "prompt_file", "conversation", "worktree")
 """What a part of an agent's command may hold in braces."""
-_PLACEHOLDER = re.compile(r"(?<![${])\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_PLACEHOLDER = r"(?<![${])\{([A-Za-z_][A-Za-z0-9_]*)\}"
 """Not `${NAME}` of a shell, not `{{name}}` of a template, and nothing with more than a name in it."""
 QUOTA_GROUPS = ("epoch", "seconds")
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Kind:
     """What a key may hold: `check` makes a value of what a file says, `read` reads it from plain text."""
 
@@ -79,7 +80,7 @@ def _url(value: object) -> str:
 
 def _variable(value: object) -> str:
     text = _text(value)
-    if text and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+    if text and (has_secret(text) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text)):
         raise ValueError("should be the name of an environment variable; the key itself does not belong here")
     return text
 
@@ -127,7 +128,7 @@ def _variables(value: object) -> tuple[str, ...]:
 
 def _template(value: object) -> tuple[str, ...]:
     parts = _texts(value)
-    for name in _PLACEHOLDER.findall(" ".join(parts)):
+    for name in re.findall(_PLACEHOLDER, " ".join(parts)):
         if name not in PLACEHOLDERS:
             near = did_you_mean(f"{{{name}}}", _in_braces())
             raise ValueError(f"unknown placeholder {{{name}}}{near} (known ones: {', '.join(_in_braces())})")

@@ -1,19 +1,17 @@
 """The layers of the configuration as keys with values and where they were given."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.settingkeys import FIXED, Key, is_table, kind_at, names_in, whose
-from toryo.adapters.tomllines import key_lines, line_of
+from toryo.domain.facts import fact
 
-_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_NAME = r"[A-Za-z0-9._-]{1,64}"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Given:
     """A value, as checked and as written, and the layer it comes from."""
 
@@ -29,7 +27,7 @@ class Given:
         return (self.folder or Path()).joinpath(Path(str(self.value)).expanduser()).absolute()
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Problem:
     key: Key
     where: str
@@ -56,6 +54,15 @@ def file_layer(path: Path, problems: list[Problem]) -> dict[Key, Given]:
     except OSError as error:
         problems.append(Problem((), str(path), f"cannot be read: {error.strerror or error}"))
         return {}
+    return content_layer(path, raw, problems)
+
+
+def content_layer(path: Path, raw: bytes, problems: list[Problem]) -> dict[Key, Given]:
+    """What a TOML file with this content sets."""
+    import tomllib  # most people have no such file, and it is slow to import
+
+    from toryo.adapters.tomllines import key_lines
+
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
         tables = tomllib.loads(text)
@@ -87,7 +94,10 @@ def _from_tables(
     given: dict[Key, Given] = {}
 
     def where(key: Key) -> str:
-        return f"{path}:{line_of(lines, key)}"
+        """With the line of the key, or of the nearest thing around it that has one."""
+        while key and key not in lines:
+            key = key[:-1]
+        return f"{path}:{lines.get(key, 1)}"
 
     for key, value in _flat((), tables):
         if (found := _given(key, value, str(path), where(key), problems, folder=path.parent)) is not None:
@@ -114,7 +124,7 @@ def _given(
 ) -> Given | None:
     """The value if it may stand there, else a problem."""
     kind = kind_at(key)
-    if key[0] == "checks" and len(key) > 1 and not _NAME.fullmatch(key[1]):
+    if key[0] == "checks" and len(key) > 1 and not re.fullmatch(_NAME, key[1]):
         message = "the name should consist of at most 64 letters, digits, '.', '_' and '-'"
         problems.append(Problem(key[:2], where, message))
     elif key[2:3] == ("env",) and (not key[-1] or "=" in key[-1] or "\0" in key[-1]):

@@ -3,15 +3,23 @@
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
 from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key, ModelRole
-from toryo.adapters.settinglayers import Given, Problem, default_layer, file_layer, flag_layer
+from toryo.adapters.settinglayers import (
+    Given,
+    Problem,
+    content_layer,
+    default_layer,
+    file_layer,
+    flag_layer,
+    from_text,
+)
 from toryo.adapters.settingmodels import ModelSettings, look_at_models, model_settings
 from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.plan import Check, TaskType
 
 __all__ = [
@@ -27,7 +35,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RunSettings:
     agent: str
     parallel: int
@@ -51,13 +59,13 @@ class RunSettings:
     """Patterns of environment variables that every agent gets in addition."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class WorktreeSettings:
     setup: tuple[str, ...]
     keep: bool
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Settings:
     run: RunSettings
     roles: Mapping[TaskType, str]
@@ -76,12 +84,21 @@ class Settings:
     """Each value as a person wrote it; values of environment variables are only said to be set."""
 
 
-def load_settings(root: Path | None, environ: Mapping[str, str], flags: Mapping[str, object]) -> Settings:
-    """All layers as one. Flags go by dotted key, a bare name is one of `run`; None counts as not given."""
+def load_settings(
+    root: Path | None,
+    environ: Mapping[str, str],
+    flags: Mapping[str, object],
+    drafts: Mapping[Path, bytes] | None = None,
+) -> Settings:
+    """All layers as one. Flags go by dotted key, a bare name is one of `run`; None counts as not given.
+
+    With `drafts` as if these files held that.
+    """
     problems: list[Problem] = []
     given: dict[Key, Given] = default_layer()
     for path in config_files(root, environ):
-        given.update(file_layer(path, problems))
+        draft = (drafts or {}).get(path)
+        given.update(file_layer(path, problems) if draft is None else content_layer(path, draft, problems))
     given.update(environment_layer(environ, given, problems))
     asked = flag_layer(flags, problems)
     if ("run", "agent") in asked:  # who asks for an agent gets it, whatever the files say about some types of tasks
@@ -93,6 +110,15 @@ def load_settings(root: Path | None, environ: Mapping[str, str], flags: Mapping[
     if problems:
         raise _refusal(problems)
     return _settings({key: value for key, value in given.items() if value.value is not None})
+
+
+def value_in(key: str, text: str) -> object:
+    """What a file would hold to set a dotted key to what a person typed; raises if it may not hold that."""
+    problems: list[Problem] = []
+    found = from_text(tuple(key.split(".")), text, "argument", problems)
+    if found is None:
+        raise _refusal(problems)
+    return found.raw
 
 
 def config_files(root: Path | None, environ: Mapping[str, str]) -> list[Path]:

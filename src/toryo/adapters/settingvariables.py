@@ -17,7 +17,7 @@ from toryo.adapters.settingkeys import (
 )
 from toryo.adapters.settinglayers import Given, Problem, from_text
 
-_SETTING = re.compile(f"TORYO_({'|'.join(SECTIONS).upper()})_")
+_BEGINNINGS = tuple(f"TORYO_{section.upper()}_" for section in SECTIONS)
 _OPEN: Mapping[str, tuple[Iterable[str], tuple[str, ...]]] = {
     "checks": (CHECK_FIELDS, ()),
     "agents": (ANY_AGENT_FIELDS, BUILT_IN),
@@ -32,7 +32,7 @@ def environment_layer(
     given: dict[Key, Given] = {}
     fixed = {_variable(key): key for key in (*FIXED, *ROLE_KEYS)}
     for name, text in sorted(environ.items()):
-        if not text or not _SETTING.match(name):
+        if not text or not name.startswith(_BEGINNINGS):
             continue
         origin = f"environment {name}"
         key = fixed.get(name) or _open_key(name, below)

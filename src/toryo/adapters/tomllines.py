@@ -33,13 +33,6 @@ def key_lines(text: str) -> dict[Key, int]:
     return lines
 
 
-def line_of(lines: dict[Key, int], key: Key) -> int:
-    """The line of the key, or of the nearest thing around it that has one."""
-    while key and key not in lines:
-        key = key[:-1]
-    return lines.get(key, 1)
-
-
 def _end_of_statement(text: str, at: int) -> int:
     """Just behind the line break that is in no string, list or inline table."""
     depth = 0

@@ -10,7 +10,6 @@ import time
 import weakref
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -84,12 +83,12 @@ _Spot = tuple[Path, str]
 """A folder, and the name in it that matters."""
 
 
-@dataclass(eq=False, slots=True)
 class _Watch:
     """What one caller wants to be told."""
 
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    spots: dict[_Spot, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self.spots: dict[_Spot, int] = {}
 
 
 class _Inotify:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.worktrees import GitWorktrees
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.project import Project
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import LIVE, TaskState

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import signal
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -26,42 +25,11 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.engine.conductor import Conductor, Watch
 from toryo.engine.performers import perform
-from toryo.journal.lease import Busy, Lease, is_alive
+from toryo.journal.lease import Lease
 from toryo.ports import Desk, World
 
-_TAKE_OVER_PATIENCE = 10.0
 Hear = Callable[[str, str], None]
 """Gets a model's replies in pieces: which question they answer, and the piece."""
-
-
-@contextmanager
-def lease_of(project: Project) -> Iterator[Lease]:
-    """The right to conduct here. A dead conductor's last git command may hold it for a moment longer."""
-    lease = Lease(project.place.store / "conductor.lock")
-    give_up = time.monotonic() + _TAKE_OVER_PATIENCE
-    while True:
-        try:
-            lease.acquire()
-            break
-        except Busy as busy:
-            if busy.pid is not None and is_alive(busy.pid):
-                raise ToryoError(
-                    "E401",
-                    f"another Toryo is conducting this repository (pid {busy.pid})",
-                    hint="watch it with 'toryo logs --follow', or end it with 'toryo stop'",
-                    exit_code=Exit.BUSY,
-                ) from busy
-            if time.monotonic() > give_up:
-                raise ToryoError(
-                    "E401", "a git command of an earlier Toryo is still at work", exit_code=Exit.BUSY
-                ) from busy
-            time.sleep(0.02)
-        except OSError as error:
-            raise cannot_write(project.place.store, error) from error
-    try:
-        yield lease
-    finally:
-        lease.release()
 
 
 def _hear_nothing(question: str, piece: str) -> None:
@@ -118,6 +86,7 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     if not has_identity(place):
         git.use_identity(IDENTITY)  # commits need a name
     objects = Objects(git, place.root)
+    objects.begin()
     worktrees = GitWorktrees(git, objects, place.root)
     try:
         yield World(

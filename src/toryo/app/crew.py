@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from toryo.adapters.agents.scripted import ScriptedAgent
 from toryo.adapters.agents.shell import ShellAgent
 from toryo.adapters.settings import AgentSettings, Settings
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.ports import Agent, Host
 from toryo.rules.environment import allowed
@@ -69,7 +69,7 @@ def agents_of(settings: Settings) -> Crew:
     return Crew(settings)
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Found:
     """An agent, and what is here of it."""
 

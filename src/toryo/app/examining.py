@@ -4,20 +4,21 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 
 from toryo.adapters.agents.probing import Login
-from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import Place, find_place, find_start, git_version, has_identity
+from toryo.adapters.git.place import Look, Place, find_place, git_version, has_identity
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
 from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
+from toryo.app.models import Choice, choose
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.app.prompting import prompts_of
 from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
 
@@ -31,7 +32,7 @@ class Level(StrEnum):
     PROBLEM = "problem"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Finding:
     what: str
     level: Level
@@ -77,7 +78,8 @@ def _programs() -> Iterator[Finding]:
 
 def _start(place: Place) -> Iterator[Finding]:
     try:
-        start = find_start(place, Git(os.environ))
+        with closing(Look(place)) as look:
+            start = look.start()
     except ToryoError as error:
         yield _problem("branch", error)
         return
@@ -130,10 +132,34 @@ def _settings(where: Path) -> Iterator[Finding]:
         yield Finding("configuration", Level.PROBLEM, "; ".join((error.message, *error.details)), error.hint)
         return
     yield Finding("configuration", Level.OK, f"agent {settings.run.agent}, {settings.run.parallel} at once")
+    yield from _model(settings)
     yield from _crew(settings)
     if not settings.checks:
         says = "none configured; plans can bring their own"
         yield Finding("checks", Level.NOTE, says, "a task without checks is observed, not tested")
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    """What would plan and judge, as far as one can tell without asking it anything."""
+    told: dict[Choice, list[str]] = {}
+    for role in settings.model_roles:
+        try:
+            found = choose(settings, role)
+        except ToryoError as error:
+            yield _problem("model", error)
+            return
+        if found is None:
+            says = "none is configured, and none was found; plans have to be files"
+            yield Finding("model", Level.NOTE, says, "toryo config init")
+            return
+        told.setdefault(found, []).append(role)
+    for found, roles in told.items():
+        what = "model" if len(told) == 1 else f"model ({', '.join(roles)})"
+        if found.missing:
+            yield Finding(what, Level.PROBLEM, f"{found.name}: {found.missing}", found.hint)
+        else:
+            automatic = " (chosen by itself)" if found.is_automatic else ""
+            yield Finding(what, Level.OK, f"{found.name}{automatic}: {found.says}")
 
 
 def _crew(settings: Settings) -> Iterator[Finding]:

@@ -4,25 +4,29 @@ import dataclasses
 import os
 import time
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import Start, find_place, find_start, refuse_if_prefix_is_taken, taken_names
+from toryo.adapters.git.place import Look, Start, find_place, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
 from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.plan import Plan, Terms
 from toryo.domain.session import Session, short_of
 from toryo.rules.evolve import fold
 from toryo.rules.naming import name_branches
 
+Read = Callable[[Path, Settings, Sequence[str]], tuple[Plan, tuple[str, ...]]]
+"""Makes a plan of a file, with a line for everything a person should know about it."""
 
-@dataclass(frozen=True, slots=True)
+
+@fact
 class Prepared:
     """A plan that is valid here, and what it would start from."""
 
@@ -47,17 +51,28 @@ def settings_around(where: Path) -> Settings:
     return load_settings(root, os.environ, {})
 
 
-def prepare(project: Project, source: Path, flags: Mapping[str, object], *, is_list_of_tasks: bool = False) -> Prepared:
-    """Validates everything that can be validated; changes nothing."""
+def prepare(
+    project: Project,
+    source: Path,
+    flags: Mapping[str, object],
+    *,
+    is_list_of_tasks: bool = False,
+    look: Look | None = None,
+) -> Prepared:
+    """Validates everything that can be validated; changes nothing. Git may have been asked to look already."""
+    with closing(look or Look(project.place)) as look:
+        return _prepare(project, source, flags, look, read_tasks if is_list_of_tasks else read_plan)
+
+
+def _prepare(project: Project, source: Path, flags: Mapping[str, object], look: Look, read: Read) -> Prepared:
     settings = settings_of(project, flags)
     agents = agents_of(settings)
     if (given := flags.get("agent")) and given not in agents:
         raise unknown_agent(str(given), agents)
-    plan, remarks = (read_tasks if is_list_of_tasks else read_plan)(source, settings, sorted(agents))
+    plan, remarks = read(source, settings, sorted(agents))
     refuse_unusable([agents[name] for name in sorted({task.agent for task in plan.tasks})], settings.run.host)
-    git = Git(os.environ)
-    start = find_start(project.place, git)
-    refuse_if_prefix_is_taken(project.place, git)
+    start = look.start()
+    look.refuse_if_prefix_is_taken()
     return Prepared(plan, settings, start, str(source), remarks)
 
 

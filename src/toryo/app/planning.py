@@ -4,10 +4,12 @@ import os
 import time
 import uuid
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import find_start, refuse_if_prefix_is_taken, taken_names
+from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction
 from toryo.adapters.settings import Settings
 from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
@@ -64,8 +66,9 @@ def open_planning(
     now = time.time()
     session_id = f"session-{uuid.uuid4()}"
     git = Git(os.environ)
-    refuse_if_prefix_is_taken(project.place, git)
-    start = find_start(project.place, git)
+    with closing(Look(project.place)) as look:
+        start = look.start()
+        look.refuse_if_prefix_is_taken()
     title = _title(instruction.text)
     branch = branch_name(title, f"session-{short_of(session_id)}", taken_names(project.place, git))
     opened = e.SessionOpened(
@@ -83,7 +86,7 @@ def open_planning(
     )
     if earlier is not None:
         follows = Earlier(earlier.id, earlier.title, earlier.branch)
-        opened = changed(opened, earlier=follows, base_commit=earlier.tip, base_tree=earlier.tip_tree)
+        opened = replace(opened, earlier=follows, base_commit=earlier.tip, base_tree=earlier.tip_tree)
     session = fold([opened])
     assert session is not None
     project.write(session, 0, [opened])

@@ -81,7 +81,7 @@ class Bench:
         if asked.value is None:
             log = self.place.store / "calls" / f"{spec.name}.jsonl"
             words = f"the model gave no reply that can be used: {'; '.join(asked.errors)}"
-            raise ToryoError("E512", words, hint=f"its replies are in {log}; try again", exit_code=Exit.ERROR)
+            raise ToryoError("E517", words, hint=f"its replies are in {log}; try again", exit_code=Exit.ERROR)
         return asked.value
 
     async def _ask(self, spec: Spec, question: str, prompt: str, read: Callable[[str], T], role: str) -> Asked[T]:
@@ -112,7 +112,7 @@ class Bench:
         until = when_to_ask_again(failure, outages - 1, since, now, terms) if outages < _TRIES else 0.0
         words = f"the model does not answer ({failure.trouble}: {failure.message})"
         if not until:
-            raise ToryoError("E511", words, hint="'toryo doctor' looks at it; else try later", exit_code=Exit.MISSING)
+            raise ToryoError("E516", words, hint="'toryo doctor' looks at it; else try later", exit_code=Exit.MISSING)
         if self._ear:
             self._ear.note(f"{words}, trying again in {say_duration(max(until - now, 0.1))}")
         return until

@@ -2,9 +2,11 @@
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from inspect import get_annotations
+from threading import RLock
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+_ONE_AT_A_TIME = RLock()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -12,24 +14,52 @@ def fact(cls: type[T]) -> type[T]:
     """A frozen dataclass with slots, made in a fraction of the time.
 
     There are more than a hundred of them, and compiling half a dozen methods for each is felt at every start. So what
-    does not depend on the class is shared, and its `__init__` is compiled when the first of its kind is made.
+    does not depend on the class is shared; its fields are worked out when somebody asks for them, and its `__init__` is
+    compiled when the first of its kind is made. All fields count when two are compared.
     """
+    own = tuple(get_annotations(cls))
+    content = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__", *own)}
+    names = [name for base in reversed(cls.__mro__[1:]) for name in getattr(base, "__match_args__", ())]
+    content |= {
+        "__slots__": own,
+        "__match_args__": tuple(dict.fromkeys((*names, *own))),
+        "__qualname__": cls.__qualname__,
+        "__dataclass_fields__": _Fields(cls),
+        "__dataclass_params__": _PARAMS,
+        "__init__": _first_init,
+        "__setattr__": _refuse,
+        "__delattr__": _refuse,
+        "__eq__": _eq,
+        "__hash__": _hash,
+        "__repr__": content.get("__repr__", _repr),
+    }
+    make: Any = type(cls)
+    return make(cls.__name__, cls.__bases__, content)  # type: ignore[no-any-return]
+
+
+def _plain(cls: Any) -> Any:
+    """As a dataclass, of which nothing is wanted but what it knows about its fields."""
     cls.__doc__ = cls.__doc__ or cls.__name__  # else dataclass() works out a signature to put there
-    # Nothing of this compiles anything; it finds the fields.
-    made = _with_slots(dataclass(init=False, repr=False, eq=False)(cls))
-    made.__init__ = _first_init
-    made.__setattr__, made.__delattr__ = _refuse, _refuse
-    made.__eq__, made.__hash__, made.__repr__ = _eq, _hash, cls.__dict__.get("__repr__", _repr)
-    return made  # type: ignore[no-any-return]
+    return dataclass(init=False, repr=False, eq=False)(cls)
 
 
-def _with_slots(cls: Any) -> Any:
-    """The class again, with slots in place of its fields' defaults."""
-    content = dict(cls.__dict__)
-    own = tuple(name for name in get_annotations(cls) if name in cls.__dataclass_fields__)
-    for name in (*own, "__dict__", "__weakref__"):
-        content.pop(name, None)
-    return type(cls)(cls.__name__, cls.__bases__, {**content, "__slots__": own, "__qualname__": cls.__qualname__})
+_PARAMS = _plain(type("Fact", (), {})).__dataclass_params__
+
+
+class _Fields:
+    """Stands for a fact's fields until `dataclasses` asks for them."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls = cls
+
+    def __set_name__(self, owner: Any, _: str) -> None:
+        self._fact = owner
+
+    def __get__(self, _: object, __: type) -> object:
+        with _ONE_AT_A_TIME:  # dataclass() takes the defaults out of the class: another thread would find none
+            if self._fact.__dict__["__dataclass_fields__"] is self:
+                self._fact.__dataclass_fields__ = _plain(self._cls).__dataclass_fields__
+        return self._fact.__dataclass_fields__
 
 
 def _first_init(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -70,5 +100,5 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
     return f"{type(self).__qualname__}({shown})"

@@ -1,7 +1,6 @@
 """What an agent is told: the task, how it will be proven, and what went wrong last time."""
 
-from dataclasses import dataclass
-
+from toryo.domain.facts import fact
 from toryo.domain.plan import TaskType
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
@@ -14,7 +13,7 @@ _COMMIT_KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Setting:
     """What an agent should know besides its task."""
 

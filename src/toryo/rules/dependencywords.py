@@ -83,7 +83,7 @@ def said_of_task(text: str, line: int, names: Names, keys: tuple[str, ...]) -> l
         at = line + text.count("\n", 0, mark.start)
         match mark.word:
             case Word.NEEDS | Word.BLOCKS:
-                near = _right_after(text, mark, references)
+                near = _right_after(text, mark, _certain(references, mark))
                 if not near and mark.word is Word.NEEDS and STRONG.search(mark.text):
                     if not re.match(r"\W*(?:none|n/a|nothing|なし|-|–|—)", text[mark.end :], re.IGNORECASE):
                         said.append(Unclear(at, own))
@@ -91,7 +91,7 @@ def said_of_task(text: str, line: int, names: Names, keys: tuple[str, ...]) -> l
                     earlier, later = (near, own) if mark.word is Word.NEEDS else (own, near)
                     said.append(Statement(at, later, earlier))
             case Word.NEEDS_THOSE_BEFORE | Word.BLOCKS_THOSE_BEFORE:
-                if near := _right_before(text, mark, references):
+                if near := _right_before(text, mark, _certain(references, mark)):
                     earlier, later = (near, own) if mark.word is Word.NEEDS_THOSE_BEFORE else (own, near)
                     said.append(Statement(at, later, earlier))
                 elif STRONG.search(mark.text) and "依存" in mark.text:
@@ -99,6 +99,12 @@ def said_of_task(text: str, line: int, names: Names, keys: tuple[str, ...]) -> l
             case _:
                 continue
     return said
+
+
+def _certain(references: Sequence[Reference], *marks: Mark) -> list[Reference]:
+    """Numbers are names only beside a word that leaves no doubt."""
+    is_clear = any(STRONG.search(mark.text) for mark in marks)
+    return [found for found in references if is_clear or not found.is_doubtful]
 
 
 def _right_after(text: str, mark: Mark, references: Sequence[Reference]) -> tuple[Reference, ...]:
@@ -150,8 +156,8 @@ def said_of_order(
 def _sentence(
     sentence: str, line: int, names: Names, about: tuple[Reference, ...]
 ) -> tuple[list[Said], tuple[Reference, ...]]:
-    references = _without_aliases(sentence, names.references(sentence))
     marks = [mark for mark in marks_in(sentence) if not mark.is_negated]
+    references = _without_aliases(sentence, _certain(names.references(sentence), *marks))
     orders = [mark for mark in marks if mark.word not in (Word.NOTHING, Word.PARALLEL, Word.IN_ORDER)]
     before = tuple(found for found in references if not orders or found.start < orders[0].start)
     subject = before or about
@@ -207,7 +213,7 @@ def _ordered(
                     subject = after
             case _:
                 topic, near = _split_at_topic(sentence, ahead)
-                whom = topic or (() if ahead == before else before) or about
+                whom = topic or (() if ahead == before else before) or about or after
                 if mark.word is Word.NEEDS_THOSE_BEFORE:
                     said += _relation(line, whom, near, is_complete=True)
                 else:

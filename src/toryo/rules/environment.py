@@ -5,7 +5,7 @@ Agents get what is listed here and what the configuration names; so a secret sta
 
 import re
 from collections.abc import Iterable, Mapping
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from toryo.rules.masking import has_secret
@@ -98,11 +98,11 @@ _TOOLS = _names(
 )
 """Where the person's tools are and how they are set up; left out where it looks like a credential."""
 
-_CREDENTIAL_NAME = re.compile(
-    r"auth|token|passw|passphrase|secret|credential|cookie|(?:api|access|private|signing)_?key|_key$|_otp$|_pat$",
-    re.IGNORECASE,
+# Not compiled until there is a variable to look at: `re` keeps what it has compiled.
+_CREDENTIAL_NAME = (
+    r"(?i)auth|token|passw|passphrase|secret|credential|cookie|(?:api|access|private|signing)_?key|_key$|_otp$|_pat$"
 )
-_CREDENTIAL_VALUE = re.compile(r"://[^/?#\s]*@|(?:token|passw|secret|api_?key)[^\s=:/]*\s*=\s*\S", re.IGNORECASE)
+_CREDENTIAL_VALUE = r"(?i)://[^/?#\s]*@|(?:token|passw|secret|api_?key)[^\s=:/]*\s*=\s*\S"
 
 
 def allowed(environ: Mapping[str, str], passes: Iterable[str]) -> dict[str, str]:
@@ -125,13 +125,30 @@ def _is_listed(name: str, value: str) -> bool:
 
 
 def _is_credential(name: str, value: str) -> bool:
-    return bool(_CREDENTIAL_NAME.search(name) or _CREDENTIAL_VALUE.search(value)) or has_secret(value)
+    return bool(re.search(_CREDENTIAL_NAME, name) or re.search(_CREDENTIAL_VALUE, value)) or has_secret(value)
 
 
 def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
-    return bool(patterns) and _compiled(patterns).match(name) is not None
+    names, beginnings, others = _sorted_out(patterns)
+    return name in names or name.startswith(beginnings) or any(fnmatchcase(name, pattern) for pattern in others)
 
 
 @lru_cache
-def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, patterns)))
+def _sorted_out(patterns: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
+    """Whole names, beginnings of names, and the few that are more than that.
+
+    One regular expression for all of them would take ten milliseconds to compile, before every first run.
+    """
+    names, beginnings, others = [], [], []
+    for pattern in patterns:
+        if _is_plain(pattern):
+            names.append(pattern)
+        elif _is_plain(pattern[:-1]) and pattern.endswith("*"):
+            beginnings.append(pattern[:-1])
+        else:
+            others.append(pattern)
+    return frozenset(names), tuple(beginnings), tuple(others)
+
+
+def _is_plain(pattern: str) -> bool:
+    return not any(special in pattern for special in "*?[")

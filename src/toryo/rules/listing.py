@@ -27,7 +27,9 @@ _SOURCES = frozenset(("src", "java", "kotlin", "scala", "com", "org"))
 def is_foreign(folder: str) -> bool:
     is_source = False
     for part in folder.split("/"):
-        if part in _FOREIGN or "{{" in part or (part in _FOREIGN_OUTSIDE_SOURCES and not is_source):
+        if part in _FOREIGN or "{{" in part or part.startswith("template-"):
+            return True
+        if part in _FOREIGN_OUTSIDE_SOURCES and not is_source:
             return True
         is_source = is_source or part in _SOURCES
     return False
@@ -57,7 +59,7 @@ class Listing:
     """Paths relative to the top, with `/` between their parts; foreign ones are counted and otherwise passed over."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        every = sorted({path for path in paths if path and not path.endswith("/")})
+        every = sorted({path for path in paths if path and not path.startswith("/") and not path.endswith("/")})
         self.every: Sequence[str] = every[:MOST_FILES]
         self.left_out = len(every) - len(self.every)
         self.folders: dict[str, dict[str, None]] = {}

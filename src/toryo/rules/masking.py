@@ -31,7 +31,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"(?i)(?<![^\W_])(?:password|secret|token|key)\s*[:=]\s*[\"']?(?=[^\s\"']{0,80}\d)(?=[^\s\"']{0,80}[a-z])[^\s\"']{12,}[\"']?",
     ),
 )
-_MASKS = re.compile(r"(\[MASKED:[A-Z_]+\])")
+_MASKS = r"(\[MASKED:[A-Z_]+\])"
 
 
 @cache
@@ -41,7 +41,7 @@ def _compiled() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def mask(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
-    pieces = _MASKS.split(text)  # every second one is a mask, and is not looked at again
+    pieces = re.split(_MASKS, text)  # every second one is a mask, and is not looked at again
     for masked, pattern in _compiled():
         if pattern.search(text):
             pieces = [part for place, piece in enumerate(pieces) for part in _split(piece, place, masked, pattern)]

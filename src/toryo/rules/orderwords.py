@@ -24,7 +24,7 @@ _WORDS = {
     Word.NOTHING: r"no\s(?:[a-z]{1,12}\s)?dependenc(?:y|ies)|no\sprerequisites?|dependenc(?:y|ies)\s?[:：]\s?none"
     r"|can\s(?:be\s)?start(?:ed)?\s(?:immediately|at\sonce|right\saway)|starts?\simmediately"
     r"|依存(?:関係)?\s?(?:[:：]\s?)?(?:なし|無し|はな)|(?:すぐ|即座|直ち)に開始",
-    Word.NEEDS_THOSE_BEFORE: r"の?完了?に依存|に依存|の?完了後|の後|が?完了(?:したら|してから|すると)|が必要"
+    Word.NEEDS_THOSE_BEFORE: r"(?:の?完了)?に依存(?![をのが関性先物ラ])|の?完了後|の後|が?完了(?:したら|してから|すると)|が必要"
     r"|を前提|待ち",
     Word.BLOCKS_THOSE_BEFORE: r"の前提|の前に|より前|をブロック",
     Word.NEEDS: r"\bdepend(?:s|ing|ent)?\s(?:up)?on\b|\bdepend(?:s|encies|ency)?\s?[:：]|\bdependenc(?:y|ies)\son\b"
@@ -35,6 +35,12 @@ _WORDS = {
     Word.PARALLEL: r"\bparallel[a-z]*|\bconcurrent[a-z]*|\bsimultaneous[a-z]*|並列|並行|同時",
     Word.IN_ORDER: r"\bsequential[a-z]*|順次|逐次|直列|\blast\b|\bfirst\b|最後|最初",
 }
+_STEMS = (
+    *("depend", "prereq", "block", "requi", "need", "after", "once", "follow", "wait", "until", "build", "before"),
+    *("preced", "prior", "start", "parallel", "concurr", "simult", "sequen", "last", "first", "->", "<-", "=>"),
+    *"依前後完必待並同順逐直最開よブ→⇒➜➡←",
+)
+"""One of these is in every such word; looking for them first is many times as fast."""
 _PATTERN = re.compile("|".join(f"(?P<{word.name}>{pattern})" for word, pattern in _WORDS.items()), re.IGNORECASE)
 STRONG = re.compile(r"depend|blocked|prereq|依存|前提", re.IGNORECASE)
 ARROW = re.compile(r"[-=]+>|[→⇒➜➡←]|<-")
@@ -55,6 +61,9 @@ class Mark:
 
 def marks_in(sentence: str) -> list[Mark]:
     """All of them, in order."""
+    folded = sentence.lower()
+    if not any(stem in folded for stem in _STEMS):
+        return []
     found = []
     for match in _PATTERN.finditer(sentence):
         word = Word[str(match.lastgroup)]

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toryo.domain.survey import Stack, TestCommand
+from toryo.rules.folder_globs import is_named_by
 from toryo.rules.leniently import json_of, table_at, word_at, words_in
 from toryo.rules.listing import joined, parent_of
-from toryo.rules.scope import out_of_scope
 from toryo.rules.stack_ground import EVERYTHING, Ground, Sighting
 
 TEST_FILE = re.compile(r"(?:^|/)[^/]+[._](?:test|spec)\.[cm]?[jt]sx?$")
@@ -122,7 +122,7 @@ def _workspace(ground: Ground, manager: str, globs: Sequence[str]) -> Iterator[T
         for path, text in ground.texts.items()
         if path.startswith(prefix)
         and path.endswith("/package.json")
-        and not out_of_scope([parent_of(path.removeprefix(prefix))], tuple(globs))
+        and is_named_by(parent_of(path.removeprefix(prefix)), globs)
     ]
     if not any(_is_test(table_at(json_of(text), "scripts").get("test")) for text in members):
         return

@@ -7,8 +7,8 @@ from functools import partial
 
 from toryo.domain.survey import Stack, TestCommand
 from toryo.rules.ci_hints import Key, is_hinted, with_hints
+from toryo.rules.folder_globs import is_named_by
 from toryo.rules.listing import Listing, name_of, parent_of, shallow_first
-from toryo.rules.scope import out_of_scope
 from toryo.rules.stack_compiled import (
     look_at_dotnet,
     look_at_go,
@@ -121,24 +121,29 @@ def _covers(sighting: Sighting, folder: str) -> bool:
     top = sighting.stack.folder
     if top and not folder.startswith(f"{top}/"):
         return False
-    if sighting.covers == EVERYTHING:
-        return True
-    return not out_of_scope([folder[len(top) + 1 if top else 0 :]], sighting.covers)
+    return sighting.covers == EVERYTHING or is_named_by(folder[len(top) + 1 if top else 0 :], sighting.covers)
 
 
 def _with_bare_tests(listing: Listing, folders: list[str]) -> list[str]:
     """Python needs no manifest: test files that belong to none of the folders make one of their own."""
-    tops = tuple(folder + "/" for folder in folders if folder)
     if "" in folders:
         return folders
+    known = set(folders)
     bare: set[str] = set()
     for path in listing.own:
-        if path.endswith(".py") and PYTHON_TEST.search(path) and not path.startswith(tops):
+        if path.endswith(".py") and PYTHON_TEST.search(path) and not _is_in(path, known):
             found = _TEST_FOLDER.search(path)
             bare.add(path[: found.start()] if found else parent_of(path))
-    if len(bare) > 1:
-        bare = {folder for folder in bare if not any(folder.startswith(f"{up}/") or not up for up in bare - {folder})}
-    return sorted({*folders, *bare}, key=shallow_first)
+    return sorted({*folders, *(folder for folder in bare if not _is_in(folder, bare))}, key=shallow_first)
+
+
+def _is_in(path: str, folders: set[str]) -> bool:
+    """Whether one of the folders is above the path."""
+    while path:
+        path = parent_of(path)
+        if path in folders:
+            return True
+    return False
 
 
 def best_first(tests: Iterable[TestCommand], hints: frozenset[Key]) -> tuple[TestCommand, ...]:

@@ -41,7 +41,7 @@ _ALSO_READ = frozenset(
 
 def worth_reading(listing: Listing) -> tuple[str, ...]:
     """The few files a survey needs the texts of, the most telling first."""
-    guides = [path for path in guides_in(listing) if listing.has(path)]
+    guides = guides_in(listing)[:MOST_GUIDES]
     ci = [path for path in listing.own if CI_FILE.fullmatch(path)]
     manifests: list[str] = []
     sources: list[str] = []
@@ -110,16 +110,17 @@ def surveyed(listing: Listing, texts: Mapping[str, str], override: str = "", not
 
 
 def _guides(listing: Listing, texts: Mapping[str, str]) -> tuple[tuple[Extract, ...], int]:
-    paths = [path for path in guides_in(listing) if texts.get(path, "").strip()]
+    every = guides_in(listing)
+    paths = [path for path in every[:MOST_GUIDES] if texts.get(path, "").strip()]
     room, kept, seen = ALL_GUIDES, [], dict[str, str]()
-    for path in paths[:MOST_GUIDES]:
+    for path in paths:
         if texts[path] in seen:
             kept.append(Extract(path, f"(the same as {seen[texts[path]]})"))
         elif room > 0:
             seen[texts[path]] = path
             kept.append(extract(path, texts[path], min(room, 2_500 if path.startswith("README") else LONGEST_GUIDE)))
             room -= len(kept[-1].text)
-    return tuple(kept), len(paths) - len(kept)
+    return tuple(kept), len(paths) - len(kept) + len(every[MOST_GUIDES:])
 
 
 def _metadata(texts: Mapping[str, str]) -> tuple[tuple[Extract, ...], int]:

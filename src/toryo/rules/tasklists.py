@@ -119,13 +119,19 @@ def _groups(arranged: Iterable[str], known: Mapping[str, Entry], places: Mapping
 
 def _add_written_order(edges: Mapping[str, set[str]], groups: Groups, order: Sequence[int], stated: Stated) -> None:
     ends: dict[int, set[str]] = {}
+    behind: dict[int, set[int]] = {}
     for number, phase in enumerate(order):
         earlier = order[:number]
         mates = {mate for together in stated.together if phase in together for mate in together}
         wanted = set(stated.phases.get(phase, ()))
         if phase not in stated.complete:
             wanted |= set(earlier) - mates
-        before = {key for other in wanted for key in ends.get(other, ())}
+        before: set[str] = set()
+        behind[phase] = set()
+        for other in sorted(wanted, key=order.index, reverse=True):
+            if other not in behind[phase]:
+                before |= ends.get(other, set())
+                behind[phase] |= behind.get(other, set()) | {other}
         before |= {key for key in stated.phase_tasks.get(phase, ()) if key in edges}
         rows = groups.get(phase, [])
         ends[phase] = set(rows[-1]) if rows else before

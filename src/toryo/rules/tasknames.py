@@ -40,6 +40,8 @@ class Reference:
     is_everything: bool = False
     is_named: bool = False
     """A phase by a word of its heading, which may be an ordinary word as well."""
+    is_doubtful: bool = False
+    """It may as well be a plain number."""
 
 
 def canonical(key: str) -> Canonical:
@@ -81,7 +83,7 @@ class Names:
             rf"(?P<everything>{_EVERYTHING})",
         ]
         if any(key[:1].isdigit() for key in (*self.known, *self.groups)):
-            parts.insert(1, rf"(?P<outline>\d{{1,6}}(?:\.\d{{1,6}}){{1,4}}){_END}")
+            parts.insert(1, rf"(?P<outline>\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?!\.\d){_END}")
         if self._words:
             named = "|".join(sorted(map(re.escape, self._words), key=len, reverse=True))
             parts.append(rf"(?P<named>{named}){_END}")
@@ -99,7 +101,9 @@ class Names:
                 yield Reference(*place, keys=keys, missing=missing, is_task=True)
             elif group.get("outline"):
                 members = self._by_name.get(canonical(found["outline"]), ())
-                yield Reference(*place, keys=members, missing=() if members else (found["outline"],), is_task=True)
+                missing = () if members else (found["outline"],)
+                is_doubtful = "." not in found["outline"] or bool(missing)
+                yield Reference(*place, keys=members, missing=missing, is_task=True, is_doubtful=is_doubtful)
             elif found["phase"]:
                 yield self._phase(place, found)
             elif found["story"]:

@@ -1,9 +1,9 @@
 """Everything that waits for a person; derived, never stored."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from toryo.domain.facts import fact
 from toryo.domain.session import Session, SessionState
 from toryo.domain.signals import PERMISSION
 from toryo.domain.task import Task, TaskState
@@ -14,7 +14,7 @@ from toryo.views.plan import plan_notes, question_lines
 from toryo.views.words import pause_words
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Item:
     """One thing to decide, and how."""
 

@@ -7,11 +7,11 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from toryo.domain.facts import fact
 from toryo.ports import Agent
 
 PATIENCE = 20.0
@@ -25,7 +25,7 @@ class Login(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Probe:
     """What was found; `says` tells how it was found, `advice` what a person could do about it."""
 

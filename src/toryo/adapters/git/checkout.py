@@ -1,16 +1,16 @@
 """The person's own checkout, looked at from outside: it is theirs, and agents have no business in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
+from toryo.domain.facts import fact
 
 LOOK = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames")
 _FIELDS_BEFORE_PATH = {"1": 8, "u": 10, "?": 1}
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class State:
     """Where a checkout stands (empty: no branch, no commit), and what is changed in it: path → how."""
 

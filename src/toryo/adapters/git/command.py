@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -60,16 +59,11 @@ class Git:
 
     def run(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
         """Runs to the end, whatever the exit code."""
-        fds = () if self._lease_fd is None else (self._lease_fd,)
-        return subprocess.run(
-            ["git", *self._settings, *args],
-            cwd=where,
-            env=self._environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            pass_fds=fds,
-            check=False,
-        )
+        return self.begin(where, *args).done()
+
+    def begin(self, where: Path, *args: str) -> "UnderWay":
+        """Lets git work while something else is done; somebody has to ask for the end."""
+        return UnderWay(self._start(where, args, subprocess.PIPE, subprocess.PIPE), args)
 
     def text(self, where: Path, *args: str) -> str:
         """What it printed; raises GitFailed if it failed."""
@@ -88,7 +82,9 @@ class Git:
                 code = process.wait()
             return subprocess.CompletedProcess(args, code, _content(out), _content(err))
 
-    def _start(self, where: Path, args: Sequence[str], out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
+    def _start(
+        self, where: Path, args: Sequence[str], out: IO[bytes] | int, err: IO[bytes] | int
+    ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             ["git", *self._settings, *args],
             cwd=where,
@@ -103,9 +99,26 @@ class Git:
         return checked(await self.attempt(where, *args), args)
 
 
+class UnderWay:
+    """A git command that was begun."""
+
+    def __init__(self, process: subprocess.Popen[bytes], args: Sequence[str]) -> None:
+        self._process, self._args = process, args
+        self._done: subprocess.CompletedProcess[bytes] | None = None
+
+    def done(self) -> subprocess.CompletedProcess[bytes]:
+        """Waits for its end, whatever the exit code; asked again it says the same."""
+        if self._done is None:
+            out, err = self._process.communicate()
+            self._done = subprocess.CompletedProcess(self._args, self._process.returncode, out, err)
+        return self._done
+
+
 def _scratch() -> IO[bytes]:
     if sys.platform == "linux":
         return os.fdopen(os.memfd_create("git"), "w+b", buffering=0)
+    import tempfile  # slow to import, and seldom needed
+
     return tempfile.TemporaryFile(buffering=0)
 
 

@@ -13,6 +13,19 @@ class GitIntegration:
     def __init__(self, git: Git, objects: Objects, worktrees: GitWorktrees) -> None:
         self._git, self._objects, self._worktrees = git, objects, worktrees
 
+    async def establish(self, seat: Seat, tip: Point, work: Point, message: str) -> Point | None:
+        root, branch = self._worktrees.root, f"refs/heads/{seat.branch}"
+        if work.commit == tip.commit or self._objects.find(branch):
+            return None
+        builds_on = await self._git.attempt(root, "merge-base", "--is-ancestor", tip.commit, work.commit)
+        if builds_on.returncode != 0:
+            return None
+        parents = ("-p", tip.commit, "-p", work.commit)
+        commit = (await self._git.ask(root, "commit-tree", work.tree, *parents, "-m", message)).strip()
+        # The empty old value: git refuses if somebody has made the branch since.
+        await self._git.ask(root, "update-ref", branch, commit, "")
+        return Point(commit, work.tree)
+
     async def merge(self, seat: Seat, tip: Point, commit: str, message: str) -> Point:
         await self._try_merge(seat, tip, commit, ("-m", message))
         return self._point(seat)

@@ -4,13 +4,13 @@ import errno
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from toryo.adapters.git.checkout import LOOK, look_at_checkout
-from toryo.adapters.git.command import Git
+from toryo.adapters.git.command import Git, UnderWay
 from toryo.domain.errors import Exit, GitFailed, ToryoError
+from toryo.domain.facts import fact
 
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
@@ -23,9 +23,10 @@ _UNDER_WAY = {
 
 
 _FOLDERS = ("runs", "reports", "logs")
+_PREFIX = "refs/heads/agent"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Place:
     """A repository: the checkout we were called in, and what all its worktrees share."""
 
@@ -44,7 +45,7 @@ class Place:
         return self.common_dir / "toryo"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Start:
     """The branch and commit a session begins from."""
 
@@ -95,41 +96,60 @@ def _not_a_repository(where: Path, done: subprocess.CompletedProcess[bytes]) -> 
     return ToryoError("E102", f"git cannot use the repository here: {said}", hint="what git says above is the cause")
 
 
-def find_start(place: Place, git: Git) -> Start:
-    """What a session can begin from; refuses states in which starting would be wrong."""
-    for name, what in _UNDER_WAY.items():
-        if (place.git_dir / name).exists():
+class Look:
+    """A look at the checkout that a session would begin from; git takes it while something else is done."""
+
+    def __init__(self, place: Place) -> None:
+        self._place, self._git = place, Git(os.environ)
+        self._status = self._git.begin(place.checkout, *LOOK)
+        self._known = self._git.begin(place.checkout, "rev-parse", "--revs-only", "HEAD", "HEAD^{tree}", _PREFIX)
+
+    def start(self) -> Start:
+        """What a session can begin from; refuses states in which starting would be wrong."""
+        place = self._place
+        for name, what in _UNDER_WAY.items():
+            if (place.git_dir / name).exists():
+                raise ToryoError(
+                    "E106",
+                    f"{what} is under way in {place.checkout}",
+                    hint=f"finish or abort {what.removeprefix('a ')} first",
+                    exit_code=Exit.REFUSED,
+                )
+        state = look_at_checkout(self._status.done().stdout)
+        if not state.commit:
             raise ToryoError(
-                "E106",
-                f"{what} is under way in {place.checkout}",
-                hint=f"finish or abort {what.removeprefix('a ')} first",
-                exit_code=Exit.REFUSED,
+                "E104",
+                "the repository has no commit yet",
+                hint="commit something first: work branches off from it",
             )
-    state = look_at_checkout(git.run(place.checkout, *LOOK).stdout)
-    if not state.commit:
-        raise ToryoError(
-            "E104",
-            "the repository has no commit yet",
-            hint="commit something first: work branches off from it",
-        )
-    if not state.branch:
-        raise ToryoError(
-            "E107",
-            "HEAD is detached: there is no branch to work from",
-            hint="switch to a branch (git switch NAME, or git switch -c NAME), then try again",
-        )
-    tree = git.text(place.checkout, "rev-parse", f"{state.commit}^{{tree}}").strip()
-    return Start(state.branch, state.commit, tree, len(state.changes))
+        if not state.branch:
+            raise ToryoError(
+                "E107",
+                "HEAD is detached: there is no branch to work from",
+                hint="switch to a branch (git switch NAME, or git switch -c NAME), then try again",
+            )
+        return Start(state.branch, state.commit, self._tree_of(state.commit), len(state.changes))
 
-
-def refuse_if_prefix_is_taken(place: Place, git: Git) -> None:
-    """A branch called `agent` leaves no room for branches called `agent/…`."""
-    if git.run(place.checkout, "rev-parse", "-q", "--verify", "refs/heads/agent").returncode == 0:
-        raise ToryoError(
-            "E108",
-            "a branch called 'agent' exists, so no branch 'agent/…' can be made",
-            hint="rename it: git branch -m agent NAME",
+    def _tree_of(self, commit: str) -> str:
+        head, tree, *_ = [*_lines(self._known.done().stdout), "", ""]
+        # Somebody may have committed between the two commands.
+        return (
+            tree if head == commit else self._git.text(self._place.checkout, "rev-parse", f"{commit}^{{tree}}").strip()
         )
+
+    def refuse_if_prefix_is_taken(self) -> None:
+        """A branch called `agent` leaves no room for branches called `agent/…`."""
+        if len(_lines(self._known.done().stdout)) > 2:
+            raise ToryoError(
+                "E108",
+                "a branch called 'agent' exists, so no branch 'agent/…' can be made",
+                hint="rename it: git branch -m agent NAME",
+            )
+
+    def close(self) -> None:
+        """Git is left to finish, whoever wants to know."""
+        self._status.done()
+        self._known.done()
 
 
 def taken_names(place: Place, git: Git) -> set[str]:
@@ -189,9 +209,14 @@ def _exclude(path: Path) -> None:
             file.write(f"{gap}{line}\n")
 
 
-@cache
 def has_identity(place: Place) -> bool:
-    return Git(os.environ).run(place.checkout, "var", "GIT_COMMITTER_IDENT").returncode == 0
+    return look_for_identity(place).done().returncode == 0
+
+
+@cache
+def look_for_identity(place: Place) -> UnderWay:
+    """Lets git find out whether it has a name for who commits."""
+    return Git(os.environ).begin(place.checkout, "var", "GIT_COMMITTER_IDENT")
 
 
 def git_version() -> str:

@@ -11,17 +11,19 @@ from toryo.domain.evidence import Change, FileChange
 from toryo.ports import Conflict, Leftovers, Point, Seat, WorktreeMissing
 
 _CHANGES = {"A": Change.CREATED, "D": Change.DELETED}
+_AT_ONCE = 500
+"""So many branches are named in one command."""
 
 
 class GitWorktrees:
     """Under `.worktrees/` of the repository; git cannot add or remove two at a time, so that takes turns."""
 
     def __init__(self, git: Git, objects: Objects, root: Path) -> None:
-        self._git, self._objects, self._root = git, objects, root
+        self._git, self._objects, self.root = git, objects, root
         self._turn = asyncio.Lock()
 
     def path(self, folder: str) -> Path:
-        return self._root / ".worktrees" / folder
+        return self.root / ".worktrees" / folder
 
     def has_branch(self, branch: str) -> bool:
         return self._objects.find(f"refs/heads/{branch}") is not None
@@ -48,18 +50,18 @@ class GitWorktrees:
         add = ("worktree", "add", "-q", "--no-checkout")
         new = (*add, "--no-track", "-b", seat.branch, str(path), commit)
         async with self._turn:
-            done = await self._git.attempt(self._root, *new)
-            if done.returncode == 0:
+            is_new = not adopt or not self.has_branch(seat.branch)
+            if is_new and (await self._git.attempt(self.root, *new)).returncode == 0:
                 return True
             # A folder deleted by hand is still registered, and a branch may be left from a try that was cut short.
-            await self._git.ask(self._root, "worktree", "prune")
+            await self._git.ask(self.root, "worktree", "prune")
             found = self._objects.find(f"refs/heads/{seat.branch}")
             if found is None:
-                await self._git.ask(self._root, *new)
+                await self._git.ask(self.root, *new)
                 return True
             if found != commit and not adopt:
                 raise GitFailed(f"branch {seat.branch} exists already and is not ours")
-            await self._git.ask(self._root, *add, str(path), seat.branch)
+            await self._git.ask(self.root, *add, str(path), seat.branch)
         if found != commit:
             await self._git.ask(path, "reset", "-q", "--hard", seat.branch)
         return found == commit
@@ -91,7 +93,7 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if keeping:
             name = f"refs/toryo/kept/{seat.folder}/{keeping[:12]}"
-            await self._git.ask(self._root, "update-ref", name, keeping)
+            await self._git.ask(self.root, "update-ref", name, keeping)
         await self._add(seat, base.commit, adopt=True)
         _remove_stale_lock(path)
         await self._git.ask(path, "reset", "-q", "--hard", base.commit)
@@ -164,19 +166,22 @@ class GitWorktrees:
         if _current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
-            done = await self._git.attempt(self._root, "worktree", "remove", str(path))
+            done = await self._git.attempt(self.root, "worktree", "remove", str(path))
         said = done.stderr.decode(errors="replace").strip()
         if "untracked" in said:
             said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
         return "" if done.returncode == 0 else said
 
-    async def forget_branches(self, branches: Sequence[str], *, merged_into: Seat) -> None:
-        # `-d` lets a branch go only if git finds it merged: asked in the session's own worktree, that means merged
-        # into the session's branch. What it refuses stays.
-        home = self.path(merged_into.folder)
-        there = [branch for branch in branches if self._objects.find(f"refs/heads/{branch}")]
-        if there and _is_worktree(home):
-            await self._git.attempt(home, "branch", "-q", "-d", *there)
+    async def forget_branches(self, branches: Sequence[str], *, merged_into: str) -> None:
+        # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's
+        # branch. What it refuses stays.
+        there = [branch for branch in branches if self.has_branch(branch)]
+        for begin in range(0, len(there), _AT_ONCE):
+            some = there[begin : begin + _AT_ONCE]
+            upstream = (("remote", "."), ("merge", f"refs/heads/{merged_into}"))
+            settings = [f"branch.{branch}.{key}={value}" for branch in some for key, value in upstream]
+            asked = (*(part for setting in settings for part in ("-c", setting)), "branch", "-q", "-d", *some)
+            await self._git.attempt(self.root, *asked)
 
 
 async def unmerged(git: Git, path: Path) -> tuple[str, ...]:

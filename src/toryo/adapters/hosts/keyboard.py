@@ -1,15 +1,15 @@
 """Typing a prompt into a terminal, as if a person had pasted it."""
 
 import asyncio
+import os
 import re
-import secrets
 
 from toryo.adapters.hosts.windows import Window
 
 # Programs that see the Enter too soon take it for a part of what was pasted.
 _BEFORE_ENTER = 0.3
 # Would end the paste, or do whatever else a key does.
-_KEYS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_KEYS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 
 
 async def screen_text(window: Window) -> str:
@@ -18,7 +18,7 @@ async def screen_text(window: Window) -> str:
 
 
 async def type_in(window: Window, text: str) -> None:
-    buffer = f"toryo-{secrets.token_hex(4)}"
+    buffer = f"toryo-{os.urandom(4).hex()}"
     # A person may be scrolling, or looking at another mode on top of that: keys would go there.
     leave = ["if-shell", "-F", "-t", window.pane, "#{pane_in_mode}", f"send-keys -t {window.pane} -X cancel"]
     load = ["load-buffer", "-b", buffer, "-"]
@@ -29,4 +29,4 @@ async def type_in(window: Window, text: str) -> None:
 
 
 def _harmless(text: str) -> str:
-    return _KEYS.sub("", text.replace("\r\n", "\n"))
+    return re.sub(_KEYS, "", text.replace("\r\n", "\n"))

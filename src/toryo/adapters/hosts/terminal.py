@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import secrets
 import shlex
 import sys
 from collections.abc import Iterator
@@ -34,7 +33,7 @@ def write_script(launch: Launch, record: Path, wrapper: Path) -> None:
     """Raises OSError if the system would not start such a command."""
     argv = ("/bin/sh", str(wrapper), str(record), "-", *launch.argv)
     _check(launch, argv)
-    draft = record / f"start.{secrets.token_hex(4)}"
+    draft = record / f"start.{os.urandom(4).hex()}"
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
         file.write(b"".join(os.fsencode(line) + b"\n" for line in _lines(launch, argv)))
     # Whole at once: another one who starts the same run may be about to read it.

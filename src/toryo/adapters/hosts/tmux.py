@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from toryo.adapters import children, processes, watching
@@ -25,12 +24,12 @@ _CLOSING_TIME = 1.0
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
 class _Attendance:
     """What this host does for a run besides."""
 
-    end: asyncio.Event = field(default_factory=asyncio.Event)
-    task: asyncio.Task[None] | None = None
+    def __init__(self) -> None:
+        self.end = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
 
 
 _Errand = Callable[[asyncio.Event], Coroutine[None, None, None]]

@@ -5,23 +5,23 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
 from toryo.adapters.processes import MARKER, wait_for_exit
+from toryo.domain.facts import fact
 
 PRIVATE_SERVER = "toryo"
 
 _PATIENCE = 10.0
 _TITLE_COLUMNS = 40
 _SESSION_LENGTH = 60
-_NO_SERVER = re.compile(r"no server running|error connecting to .* \((No such file or directory|Connection refused)\)")
+_NO_SERVER = r"no server running|error connecting to .* \((No such file or directory|Connection refused)\)"
 
 
 class TmuxFailed(OSError):
@@ -31,14 +31,14 @@ class TmuxFailed(OSError):
         super().__init__(errno.EIO, f"tmux: {said}")
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Answer:
     code: int
     out: str
     err: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Tmux:
     """A server of tmux, running or not."""
 
@@ -125,6 +125,8 @@ def _sequence(commands: Sequence[Sequence[str]]) -> list[str]:
 def _scratch() -> IO[bytes]:
     if sys.platform == "linux":
         return os.fdopen(os.memfd_create("tmux"), "w+b", buffering=0)
+    import tempfile  # slow to import, and seldom needed
+
     return tempfile.TemporaryFile(buffering=0)
 
 
@@ -172,7 +174,7 @@ def why_unusable(environ: Mapping[str, str] = os.environ) -> str:
     if answer.code == 0:
         # Asked of a server that need not run, because only the socket's folder is in question.
         answer = _look(*Tmux.of(environ).server, "list-sessions", environ=environ)
-    if answer is None or answer.code == 0 or _NO_SERVER.search(answer.err):
+    if answer is None or answer.code == 0 or re.search(_NO_SERVER, answer.err):
         return ""
     return answer.err or f"exit code {answer.code}"
 

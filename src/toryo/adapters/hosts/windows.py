@@ -3,14 +3,14 @@
 import asyncio
 import json
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from toryo.adapters.hosts import adopted, records
 from toryo.adapters.hosts.tmux_command import Tmux, TmuxFailed, session_name, socket_of, window_name
+from toryo.domain.facts import fact
 from toryo.ports import Screen
 
 _SIZE = "200x50"
@@ -25,7 +25,7 @@ exec tail -n +1 -F "$0" 2>/dev/null
 """
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Window:
     """Where a run can be seen. Ids begin anew with each server, so the pane's process is part of its identity."""
 
@@ -50,7 +50,7 @@ async def open_window(
 ) -> Window:
     """A window that runs the program; `log_to` is a shell command which is fed all that the terminal shows."""
     session = session_name(screen.session)
-    mark = f"toryo-{secrets.token_hex(8)}"
+    mark = f"toryo-{os.urandom(8).hex()}"
     target, group = f"={session}:={mark}", f"={session}:"
     # All at once: nobody sees it half made, and not a byte is shown before somebody logs it.
     opening = [
@@ -124,7 +124,7 @@ async def open_view(record: Path, screen: Screen, environ: Mapping[str, str] = o
 
 def note(record: Path, window: Window, *, only_first: bool = False) -> bool:
     """Writes down where a run can be seen; whether that was so, as with `only_first` another may stand there."""
-    draft = record / f"window.{secrets.token_hex(4)}"
+    draft = record / f"window.{os.urandom(4).hex()}"
     draft.touch(mode=0o600)
     draft.write_text(json.dumps(asdict(window)), "utf-8")
     try:

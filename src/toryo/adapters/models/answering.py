@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ class Program:
     prompt: bytes
 
 
-async def answer_lines(program: Program, longest_silence: float) -> AsyncIterator[str]:
+async def answer_lines(program: Program, longest_silence: float) -> AsyncGenerator[str, None]:
     """What the program prints, stderr included; its whole process group is ended, however this is left."""
     try:
         process = await asyncio.create_subprocess_exec(

@@ -32,6 +32,10 @@ class Gathering:
         self._pieces.append(piece)
         self._hear(piece)
 
+    @property
+    def has_text(self) -> bool:
+        return self._length > 0
+
     def end(self, stop: Stop) -> None:
         """A refusal stays one, whatever is said later."""
         if self.stop is not Stop.REFUSAL:

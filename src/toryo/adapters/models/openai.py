@@ -85,6 +85,8 @@ async def _follow(answer: Answer, gathering: Gathering) -> None:
         for choice in tables(event, "choices"):
             if not count(choice, "index"):
                 _take(choice, table(choice, "delta"), gathering)
+    if answer.said_done and gathering.stop is None and gathering.has_text:
+        gathering.end(Stop.DONE)  # some servers never say why a reply ended
 
 
 def _take_whole(event: Mapping[str, Any], gathering: Gathering) -> None:

@@ -9,8 +9,10 @@ import json
 import shutil
 import tempfile
 import time
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,15 +76,16 @@ class ProgramModel(ABC):
         argv = (self._agent.program(), *self.flags(system))
         program = Program(argv, folder / "empty", self._environ, as_one_prompt(call).encode())
         report, stray = Report(), ""
-        async for line in answer_lines(program, self._own.timeout * _PATIENCE):
-            if parsed(line) is None:
-                stray = line.strip() or stray
-                continue
-            self.note(line, gathering)
-            for signal in self._agent.read(line, time.time()):
-                report = heard(report, signal)
-                if isinstance(signal, Said) and not gathering.heard_pieces:
-                    gathering.add(signal.text)
+        async with aclosing(answer_lines(program, self._own.timeout * _PATIENCE)) as lines:
+            async for line in lines:
+                if parsed(line) is None:
+                    stray = line.strip() or stray
+                    continue
+                self.note(line, gathering)
+                for signal in self._agent.read(line, time.time()):
+                    report = heard(report, signal)
+                    if isinstance(signal, Said) and not gathering.heard_pieces:
+                        gathering.add(signal.text)
         if not report.is_finished:
             raise failure(report.trouble or Trouble.OTHER, report.message or stray or f"{argv[0]} gave no answer")
         return report
@@ -144,8 +147,18 @@ class CodexModel(ProgramModel):
     def flags(self, system: Path | None) -> tuple[str, ...]:
         off = [f"features.{name}=false" for name in (*self._OFF, "unbounded_connection_retries")]
         told = [f"model_instructions_file={json.dumps(str(system))}"] if system else []
-        options = [*off, *told, 'web_search="disabled"', "project_doc_max_bytes=0"]
+        options = [*off, *told, *self._without_servers(), 'web_search="disabled"', "project_doc_max_bytes=0"]
         settings = (part for option in options for part in ("-c", option))
         model = self._agent.model_flags("-m")
         plain = ("--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "--ignore-rules")
         return ("exec", "--json", *plain, *settings, *model, "-")
+
+    def _without_servers(self) -> list[str]:
+        """The person's MCP servers, which can only be switched off by name."""
+        home = self._environ.get("CODEX_HOME") or Path(self._environ.get("HOME", "")) / ".codex"
+        try:
+            servers = table(tomllib.loads((Path(home) / "config.toml").read_text("utf-8")), "mcp_servers")
+        except (OSError, ValueError):
+            return []
+        off = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in servers)
+        return [f"mcp_servers={{{off}}}"] if off else []

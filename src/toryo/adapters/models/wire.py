@@ -83,6 +83,8 @@ class Answer:
     def __init__(self, response: "httpx.Response", secret: str) -> None:
         self._response = response
         self._secret = secret
+        self.said_done = False
+        """The stream ended as it should."""
 
     @property
     def is_stream(self) -> bool:
@@ -93,6 +95,7 @@ class Answer:
         """The JSON objects of the stream; `[DONE]` ends it."""
         async for payload in payloads(self._bytes()):
             if payload.strip() == "[DONE]":
+                self.said_done = True
                 return
             yield _object(self._clean(payload))
 

@@ -49,7 +49,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
         reader.enable("lheading")
     if _TABLE.search(text):
         reader.enable("table")
-    return list(_walk(reader.parse(text)))
+    return list(_walk(reader.parse(text), lines))
 
 
 def _without_front_matter(lines: Sequence[str]) -> str:
@@ -61,7 +61,7 @@ def _without_front_matter(lines: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _walk(tokens: Sequence[Token]) -> Iterator[Block]:
+def _walk(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[Block]:
     depth = quotes = 0
     place = 0
     while place < len(tokens):
@@ -94,7 +94,7 @@ def _walk(tokens: Sequence[Token]) -> Iterator[Block]:
             case "html_block":
                 yield Block(Kind.COMMENT, *span, token.content, depth, quotes > 0)
             case "table_open":
-                yield Block(Kind.TABLE, *span, "", depth, quotes > 0)
+                yield Block(Kind.TABLE, *span, "\n".join(lines[first:last]), depth, quotes > 0)
                 while tokens[place].type != "table_close":
                     place += 1
         place += 1

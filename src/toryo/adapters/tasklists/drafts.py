@@ -42,8 +42,7 @@ def drafts_of(blocks: Sequence[Placed]) -> Drafting:
     boxes = [(at, box) for at in blocks if at.block.kind is Kind.ITEM and (box := box_of(at.block.text))]
     prefixes = task_prefixes(box.rest for at, box in boxes if not is_about_criteria(at.path))
     headed = [at for at in blocks if at.block.kind is Kind.HEADING and _is_task_heading(at)]
-    with_id = [at for at, box in boxes if not is_about_criteria(at.path) and head_of(box.rest, prefixes).id]
-    if headed and not with_id:
+    if headed and not any(head_of(box.rest, prefixes).id for at, box in boxes if not is_about_criteria(at.path)):
         return _from_headings(blocks, headed, prefixes)
     if not boxes:
         return _from_plain_items(blocks)

@@ -78,11 +78,7 @@ class _Shape:
         self._groups_by_key = {draft.key: draft for draft in drafts if draft.key in groups}
 
     def _find_phases(self) -> dict[int, Heading]:
-        headings = [
-            (Heading(at.block.depth, at.block.text, at.block.line), at.path)
-            for at in self.blocks
-            if at.block.kind is Kind.HEADING
-        ]
+        headings = [(Heading.of(at.block), at.path) for at in self.blocks if at.block.kind is Kind.HEADING]
         return phase_headings((draft.path for draft in self.drafts), headings)
 
     def _phases(self) -> tuple[Phase, ...]:
@@ -147,7 +143,8 @@ class _Shape:
     def _section(self, draft: Draft) -> int:
         """Numbers what stands under the same heading, in the same group, below the same task."""
         last = draft.path[-1] if draft.path else None
-        group = draft.key.rpartition(".")[0] if draft.key[0].isdigit() else ""
+        is_outline = draft.key[0].isdigit() and draft.head.after is None
+        group = draft.key.rpartition(".")[0] if is_outline else ""
         name = last.line if last else 0, group, draft.parent.key if draft.parent else ""
         number = self._sections.setdefault(name, len(self._sections))
         self.section_titles[number] = last.text if last else ""

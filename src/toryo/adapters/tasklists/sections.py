@@ -24,9 +24,16 @@ class Heading:
     text: str
     line: int
 
-    @property
-    def names_a_phase(self) -> bool:
-        return bool(PHASE_HEADING.match(self.text.lstrip("*_[# ")) or PHASE_HEADING.search(self.text))
+    names_a_phase: bool
+    is_about_order: bool
+    is_about_criteria: bool
+
+    @classmethod
+    def of(cls, block: Block) -> "Heading":
+        names_a_phase = bool(PHASE_HEADING.search(block.text))
+        is_about_order = bool(_DEPENDENCIES.search(block.text)) and not names_a_phase
+        is_about_criteria = bool(_CRITERIA.search(block.text)) and not names_a_phase
+        return cls(block.depth, block.text, block.line, names_a_phase, is_about_order, is_about_criteria)
 
 
 Path = tuple[Heading, ...]
@@ -47,19 +54,19 @@ def placed(blocks: Iterable[Block]) -> Iterator[Placed]:
             while path and path[-1].level >= block.depth:
                 path.pop()
             yield Placed(block, tuple(path))
-            path.append(Heading(block.depth, block.text, block.line))
+            path.append(Heading.of(block))
         else:
             yield Placed(block, tuple(path))
 
 
 def is_about_order(path: Path) -> bool:
     """Its sentences say what comes first; a phase that installs dependencies is not meant."""
-    return any(_DEPENDENCIES.search(heading.text) and not heading.names_a_phase for heading in path)
+    return any(heading.is_about_order for heading in path)
 
 
 def is_about_criteria(path: Path) -> bool:
     """Its checkboxes are ticked by whoever reviews, not by whoever does the work."""
-    return any(_CRITERIA.search(heading.text) and not heading.names_a_phase for heading in path[-2:])
+    return any(heading.is_about_criteria for heading in path[-2:])
 
 
 def is_about_the_list(path: Path) -> bool:

@@ -56,7 +56,7 @@ def _for_programs(entry: Entry, after: tuple[str, ...], names: Names) -> Iterato
 
 
 def _of_section(block: Block, names: Names, about: list[tuple[int, tuple[Reference, ...]]]) -> Iterable[Said]:
-    if block.kind is Kind.CODE:
+    if block.kind in (Kind.CODE, Kind.TABLE):
         return _drawn(block, names)
     if block.kind not in (Kind.ITEM, Kind.PROSE):
         return ()
@@ -68,12 +68,12 @@ def _of_section(block: Block, names: Names, about: list[tuple[int, tuple[Referen
 
 
 def _drawn(block: Block, names: Names) -> Iterator[Said]:
-    """Arrows in a code block count; what is drawn with lines is not understood."""
+    """Arrows in a code block count; tables and what is drawn with lines are not understood."""
     first = block.line + (block.last_line - block.line + 1 > block.text.count("\n"))
     named = tuple(reference for reference in names.references(block.text) if reference.is_task and reference.keys)
     if not named:
         return
-    if _DRAWING.search(block.text):
+    if block.kind is Kind.TABLE or _DRAWING.search(block.text):
         yield Unclear(block.line, named)
         return
     for number, line in enumerate(block.text.split("\n")):

@@ -60,7 +60,7 @@ async def _clear_away(world: World, session: Session, outcome: Outcome) -> None:
         if task.plan.worktree is WorktreeChoice.SHARED:
             await world.worktrees.remove_folder(seat_of(session, task))
     merged = [task.plan.branch for task in integrated]
-    await world.worktrees.forget_branches(merged, merged_into=home_of(session))
+    await world.worktrees.forget_branches(merged, merged_into=session.branch)
     if outcome is Outcome.COMPLETE:
         await world.worktrees.remove_folder(home_of(session))
 

@@ -24,6 +24,8 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
     home, tip = home_of(session), Point(session.tip, session.tip_tree)
     message = merge_message(session, task)
     try:
+        if established := await _establish(world, session, task, message):
+            return established
         if not task.plan.checks:
             merged = await world.integration.merge(home, tip, task.commit, message)
             return _integrated(world, session, task, merged, ())
@@ -41,6 +43,16 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
         files = ", ".join(conflict.files)
         text = f"It conflicts with work that was merged meanwhile, in: {files}"
         return _refused(world, session, task, conflict.files, text)
+
+
+async def _establish(world: World, session: Session, task: Task, message: str) -> e.Event | None:
+    """The first merge: where it changes nothing about the files that were checked, those results stand."""
+    results = task.runs[-1].results if task.plan.checks else ()
+    if session.terms.keep_worktrees or any(_counts_against(task, result) for result in results):
+        return None
+    tip, work = Point(session.tip, session.tip_tree), Point(task.commit, task.tree)
+    merged = await world.integration.establish(home_of(session), tip, work, message)
+    return _integrated(world, session, task, merged, results) if merged else None
 
 
 def _counts_against(task: Task, result: CheckResult) -> bool:

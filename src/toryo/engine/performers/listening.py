@@ -4,10 +4,11 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from toryo.domain import events as e
+from toryo.domain.facts import fact
 from toryo.domain.plan import Terms
 from toryo.domain.report import Report
 from toryo.domain.run import EndedBy, Mode, RunState
@@ -25,7 +26,7 @@ SENTINEL = "done"
 """The line by which an agent without a protocol says that its turn is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Over:
     """The run is over though its process is not."""
 

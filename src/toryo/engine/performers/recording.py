@@ -5,10 +5,10 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.domain.evidence import CheckResult, CheckStatus, Evidence, Operation, sealed
+from toryo.domain.facts import fact
 from toryo.domain.plan import Check, WorktreeChoice
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -90,7 +90,7 @@ def write_private(path: Path, text: str) -> None:
         file.write(text.encode(errors="backslashreplace"))
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Ran:
     """A command that was run on record; `ended` is None where it vanished."""
 

@@ -1,5 +1,6 @@
 """Starting an agent: what it is told, what it sees, and where it can be watched."""
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,17 @@ async def start_run(world: World, session: Session, effect: fx.StartRun) -> e.Ev
     agent = agent_of(world, run.agent)
     errand = _errand(world, session, task, agent)
     _make_private(errand.directory)
+    noting = asyncio.create_task(note_checkout(world, agent, errand.directory))
+    try:
+        await asyncio.sleep(0)  # git is at work from here on
+        launch = _launch(world, session, task, agent, errand)
+    finally:
+        await noting
+    pid = await world.host.start(launch)
+    return e.RunStarted(world.clock.now(), task.number, run.id, pid)
+
+
+def _launch(world: World, session: Session, task: Task, agent: Agent, errand: Errand) -> Launch:
     write_private(errand.prompt_file, errand.prompt)
     errand.signals.touch(mode=0o600)
     invocation = agent.invocation(errand)
@@ -46,13 +58,11 @@ async def start_run(world: World, session: Session, effect: fx.StartRun) -> e.Ev
         "TORYO_SIGNALS": str(errand.signals),
         **invocation.env,
     }
-    await note_checkout(world, agent, errand.directory)
     stdin = errand.prompt_file if invocation.reads_prompt_from_stdin else None
     screen = _screen(session, task, agent, errand)
     if invocation.ready:
         screen = replace(screen, types=errand.prompt_file, ready=invocation.ready)
-    pid = await world.host.start(Launch(errand.directory, invocation.argv, errand.worktree, env, stdin, screen))
-    return e.RunStarted(world.clock.now(), task.number, run.id, pid)
+    return Launch(errand.directory, invocation.argv, errand.worktree, env, stdin, screen)
 
 
 def _errand(world: World, session: Session, task: Task, agent: Agent) -> Errand:

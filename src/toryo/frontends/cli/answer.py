@@ -4,13 +4,14 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.planning import answer, defaults, open_questions
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
+from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
 from toryo.rules.answering import NotUnderstood, answers_from
@@ -22,11 +23,19 @@ from toryo.views.plan import question_lines
 @click.argument("words", metavar="[ANSWER]", required=False)
 @click.option("--defaults", "by_default", is_flag=True, help="Take every default.")
 @click.option("--only", is_flag=True, help="Record it, and do not go on now.")
+@click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @json_option
 @quiet_option
 @verbose_option
 def command(
-    which: str | None, words: str | None, by_default: bool, only: bool, as_json: bool, quiet: bool, verbose: bool
+    which: str | None,
+    words: str | None,
+    by_default: bool,
+    only: bool,
+    yes: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Answer the questions of a session that is being planned, or of a task that waits.
 
@@ -46,7 +55,7 @@ def command(
     if only or project.conductor_pid is not None:
         return
     with lease_of(project) as lease:
-        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))
 
 
 def _show_questions(session: Session) -> None:

@@ -4,13 +4,14 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.planning import approve
 from toryo.app.project import open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
+from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 from toryo.rules.admit import admit
@@ -34,7 +35,7 @@ def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: 
     if only or project.conductor_pid is not None:
         return
     with lease_of(project) as lease:
-        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))
 
 
 def _wanted(session: Session, task: Task) -> list[e.Event]:

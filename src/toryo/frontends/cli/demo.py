@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.opening import open_session, prepare
 from toryo.app.project import open_project
 from toryo.domain.session import Session

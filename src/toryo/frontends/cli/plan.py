@@ -3,7 +3,7 @@
 import click
 
 from toryo.app.project import open_project
-from toryo.frontends.cli.run import run_instruction
+from toryo.frontends.cli.instructing import run_instruction
 from toryo.frontends.cli.talking import here, json_option, quiet_option, show, show_json, verbose_option
 from toryo.views.plan import plan_text
 from toryo.views.rows import envelope, session_row

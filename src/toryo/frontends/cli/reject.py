@@ -2,9 +2,10 @@
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.planning import reject
 from toryo.app.project import open_project
+from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 
@@ -13,10 +14,11 @@ from toryo.frontends.cli.talking import here, json_option, quiet_option, say, ve
 @click.argument("session_id", metavar="[ID]", required=False)
 @click.option("--why", required=True, metavar="TEXT", help="What should be different; the planner gets to read it.")
 @click.option("--only", is_flag=True, help="Record it, and do not plan anew now.")
+@click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @json_option
 @quiet_option
 @verbose_option
-def command(session_id: str | None, why: str, only: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+def command(session_id: str | None, why: str, only: bool, yes: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Reject a session's plan with a reason; it is planned anew."""
     project = open_project(here(), writing=True)
     session = reject(project, project.session(session_id), why.strip() or "no reason given")
@@ -24,4 +26,4 @@ def command(session_id: str | None, why: str, only: bool, as_json: bool, quiet: 
     if only or project.conductor_pid is not None:
         return
     with lease_of(project) as lease:
-        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))

@@ -4,7 +4,7 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
@@ -21,11 +21,14 @@ from toryo.views.rows import envelope, is_unfinished
 @click.command(epilog="Example: toryo resume, or toryo resume 7682b3a8")
 @click.argument("session_id", metavar="[ID]", required=False)
 @click.option("--now", is_flag=True, help="Do not wait for usage limits: try at once.")
+@click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @click.option("--list", "listing", is_flag=True, help="Show the sessions that can be resumed.")
 @json_option
 @quiet_option
 @verbose_option
-def command(session_id: str | None, now: bool, listing: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+def command(
+    session_id: str | None, now: bool, yes: bool, listing: bool, as_json: bool, quiet: bool, verbose: bool
+) -> None:
     """Go on with a session: interrupted, stopped, killed, or with blocked tasks (they get fresh attempts).
 
     Runs that went on without Toryo are picked up with their real exit status.
@@ -55,7 +58,7 @@ def command(session_id: str | None, now: bool, listing: bool, as_json: bool, qui
     with lease_of(project) as lease:
         if now:
             _lift_pauses(project, session)
-        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))
 
 
 def _lift_pauses(project: Project, session: Session) -> None:
@@ -70,12 +73,12 @@ def _latest_unfinished(project: Project) -> Session:
     raise ToryoError("E206", "there is no unfinished session", hint="'toryo status' lists all of them")
 
 
-def go_on(project: Project, session: Session, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> int:
+def go_on(project: Project, session: Session, lease: Lease, manner: Manner, *, as_json: bool) -> int:
     """Resumes and conducts to the end; the exit code."""
     session = resumed(project, project.load(session.id))
-    if not quiet:
+    if not manner.quiet:
         say(f"session {session.short}: {session.title}, going on")
-    return go_through(project, session, lease, Manner(quiet, verbose), as_json=as_json)
+    return go_through(project, session, lease, manner, as_json=as_json)
 
 
 def go_through(project: Project, session: Session, lease: Lease, manner: Manner, *, as_json: bool) -> int:

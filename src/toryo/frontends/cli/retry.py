@@ -4,14 +4,15 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
 from toryo.app.crew import agents_of, unknown_agent
+from toryo.app.leasing import lease_of
 from toryo.app.opening import settings_of
 from toryo.app.project import open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
+from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 
@@ -42,7 +43,7 @@ def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, ve
         return
     with lease_of(project) as lease:
         session = project.append(session, *events, e.SessionResumed(now))
-        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))
 
 
 def _what_is_wanted(session: Session, task: Task, now: float, agent: str, words: str) -> list[e.Event]:

@@ -2,25 +2,27 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from toryo.app.opening import Prepared, open_session, prepare
-from toryo.app.project import Project, open_project
-from toryo.domain.session import Session
+from toryo.adapters.git.place import Look, find_place, look_for_identity
 from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
     here,
-    is_interactive,
     json_option,
     quiet_option,
     say,
     verbose_option,
 )
-from toryo.journal.lease import Lease
+
+if TYPE_CHECKING:
+    from toryo.app.opening import Prepared
+    from toryo.domain.session import Session
 
 _NEEDED_SOON = (
+    "toryo.app.opening",
+    "toryo.app.leasing",
     "toryo.frontends.cli.watching",
     "toryo.frontends.cli.outcome",
     "toryo.engine.performers.workspace",
@@ -72,53 +74,12 @@ def command(
     if sum(map(bool, (words, plan_file, tasks_file))) != 1:
         raise click.UsageError("say one thing to do: 'an instruction', or --plan FILE, or --tasks FILE (tasks.md)")
     if words:
+        from toryo.frontends.cli.instructing import run_instruction
+
         run_instruction(words, flags, yes=yes, only_plan=only_plan, as_json=as_json, quiet=quiet, verbose=verbose)
     if only_plan:
         raise click.UsageError("--dry-run is for an instruction; a file is a plan already")
     _run_file(plan_file, tasks_file, flags, yes=yes, as_json=as_json, quiet=quiet, verbose=verbose)
-
-
-def run_instruction(
-    words: tuple[str, ...],
-    flags: Mapping[str, object],
-    *,
-    yes: bool,
-    only_plan: bool,
-    as_json: bool,
-    quiet: bool,
-    verbose: bool,
-) -> NoReturn:
-    """From the words to a session at rest; ends the program."""
-    from toryo.adapters.intake import take_in
-    from toryo.app.conducting import lease_of
-    from toryo.app.planning import open_planning, prepare_planning
-    from toryo.frontends.cli.deciding import Manner
-    from toryo.frontends.cli.resume import go_through
-    from toryo.rules.phrases import wants_only_a_plan
-
-    project = open_project(here())
-    instruction = take_in(" ".join(words), here())
-    settings = prepare_planning(project, flags)
-    project.close()
-    project = open_project(here(), writing=True)
-    if project.note:
-        say(f"note: {project.note}")
-    with lease_of(project) as lease:
-        if not yes:
-            _go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
-        session = open_planning(project, settings, instruction, parallel=flags["parallel"])  # type: ignore[arg-type]
-        if not quiet:
-            say(f"session {session.short}: {session.title}")
-        manner = Manner(quiet, verbose, yes, only_plan or wants_only_a_plan(instruction.text))
-        raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))
-
-
-def _go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> None:
-    """Where a person would rather go on with an unfinished session, that is what happens; the program ends then."""
-    if unfinished := _ask_about_unfinished(project, lease):
-        from toryo.frontends.cli.resume import go_on
-
-        raise SystemExit(go_on(project, unfinished, lease, as_json=as_json, quiet=quiet, verbose=verbose))
 
 
 def _run_file(
@@ -134,27 +95,35 @@ def _run_file(
     source = plan_file or tasks_file
     assert source is not None
     preload(*_NEEDED_SOON)
+    place = find_place(here())
+    look = Look(place)
+    look_for_identity(place)
+    from toryo.app.opening import open_session, prepare
+    from toryo.app.project import open_project
+
     project = open_project(here())
-    prepared = prepare(project, source, flags, is_list_of_tasks=tasks_file is not None)
+    prepared = prepare(project, source, flags, is_list_of_tasks=tasks_file is not None, look=look)
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
-    from toryo.app.conducting import lease_of
-    from toryo.frontends.cli.outcome import show_outcome
-    from toryo.frontends.cli.watching import conduct_watched
+    from toryo.app.leasing import lease_of
+    from toryo.frontends.cli.unfinished import go_on_with_unfinished
 
     with lease_of(project) as lease:
         if not yes:
-            _go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
+            go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
         session = open_session(project, prepared, parallel=flags["parallel"])  # type: ignore[arg-type]
         if not quiet:
             _introduce(session, prepared)
+        from toryo.frontends.cli.outcome import show_outcome
+        from toryo.frontends.cli.watching import conduct_watched
+
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 
-def _introduce(session: Session, prepared: Prepared) -> None:
+def _introduce(session: "Session", prepared: "Prepared") -> None:
     tasks = _count(len(session.tasks), "task")
     say(
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
@@ -175,29 +144,3 @@ def _introduce(session: Session, prepared: Prepared) -> None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
-    """Unfinished sessions are offered before a new one starts; where nobody can answer, they stay as they are."""
-    unfinished = [row for row in project.summaries() if row["state"] != "closed"]
-    if not unfinished:
-        return None
-    latest = unfinished[0]
-    short = latest["id"].removeprefix("session-")[:8]
-    if not is_interactive():
-        say(f"note: session {short} ({latest['title']}) is unfinished; 'toryo resume {short}' goes on with it")
-        return None
-    choice = click.prompt(
-        f"Session {short} ({latest['title']}) is unfinished. [n]ew session, [r]esume it, [d]iscard it, then new",
-        type=click.Choice(["n", "r", "d"]),
-        default="n",
-        show_choices=False,
-        err=True,
-    )
-    if choice == "r":
-        return project.load(latest["id"])
-    if choice == "d":
-        from toryo.frontends.cli.stop import discard
-
-        discard(project, project.load(latest["id"]), lease)
-    return None

@@ -4,12 +4,13 @@ import time
 
 import click
 
-from toryo.app.conducting import lease_of
+from toryo.app.leasing import lease_of
 from toryo.app.planning import approve, open_questions, reject
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
+from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 from toryo.rules.phrases import means_go
@@ -32,7 +33,7 @@ def command(words: str, session_id: str | None, as_json: bool, quiet: bool, verb
         say("told; see what comes of it: toryo logs --follow")
         return
     with lease_of(project) as lease:
-        raise SystemExit(go_on(project, session, lease, as_json=as_json, quiet=quiet, verbose=verbose))
+        raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))
 
 
 def _told(project: Project, session: Session, words: str) -> Session:

@@ -4,7 +4,8 @@ import time
 
 import click
 
-from toryo.app.conducting import conduct, lease_of
+from toryo.app.conducting import conduct
+from toryo.app.leasing import lease_of
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError

@@ -1,0 +1,42 @@
+"""From words to a session at rest."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from toryo.adapters.intake import take_in
+from toryo.app.leasing import lease_of
+from toryo.app.planning import open_planning, prepare_planning
+from toryo.app.project import open_project
+from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.resume import go_through
+from toryo.frontends.cli.talking import here, say
+from toryo.frontends.cli.unfinished import go_on_with_unfinished
+from toryo.rules.phrases import wants_only_a_plan
+
+
+def run_instruction(
+    words: tuple[str, ...],
+    flags: Mapping[str, object],
+    *,
+    yes: bool,
+    only_plan: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> NoReturn:
+    """From the words to a session at rest; ends the program."""
+    project = open_project(here())
+    instruction = take_in(" ".join(words), here())
+    settings = prepare_planning(project, flags)
+    project.close()
+    project = open_project(here(), writing=True)
+    if project.note:
+        say(f"note: {project.note}")
+    with lease_of(project) as lease:
+        if not yes:
+            go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
+        session = open_planning(project, settings, instruction, parallel=flags["parallel"])  # type: ignore[arg-type]
+        if not quiet:
+            say(f"session {session.short}: {session.title}")
+        manner = Manner(quiet, verbose, yes, only_plan or wants_only_a_plan(instruction.text))
+        raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))

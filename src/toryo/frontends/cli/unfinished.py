@@ -1,0 +1,43 @@
+"""Unfinished sessions are offered before a new one starts."""
+
+import click
+
+from toryo.app.project import Project
+from toryo.domain.session import Session
+from toryo.frontends.cli.talking import is_interactive, say
+from toryo.journal.lease import Lease
+
+
+def go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> None:
+    """Where a person would rather go on with an unfinished session, that is what happens; the program ends then."""
+    if unfinished := _ask_about_unfinished(project, lease):
+        from toryo.frontends.cli.deciding import Manner
+        from toryo.frontends.cli.resume import go_on
+
+        raise SystemExit(go_on(project, unfinished, lease, Manner(quiet, verbose), as_json=as_json))
+
+
+def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
+    """Unfinished sessions are offered before a new one starts; where nobody can answer, they stay as they are."""
+    unfinished = [row for row in project.summaries() if row["state"] != "closed"]
+    if not unfinished:
+        return None
+    latest = unfinished[0]
+    short = latest["id"].removeprefix("session-")[:8]
+    if not is_interactive():
+        say(f"note: session {short} ({latest['title']}) is unfinished; 'toryo resume {short}' goes on with it")
+        return None
+    choice = click.prompt(
+        f"Session {short} ({latest['title']}) is unfinished. [n]ew session, [r]esume it, [d]iscard it, then new",
+        type=click.Choice(["n", "r", "d"]),
+        default="n",
+        show_choices=False,
+        err=True,
+    )
+    if choice == "r":
+        return project.load(latest["id"])
+    if choice == "d":
+        from toryo.frontends.cli.stop import discard
+
+        discard(project, project.load(latest["id"]), lease)
+    return None

@@ -91,7 +91,8 @@ def _idle(spot: Place, folder: Path) -> list[float]:
         try:
             conductor = psutil.Process(program.pid)
             runs = repository / ".git" / "toryo" / "runs"
-            while len(list(runs.glob("*/readable.log"))) < MANY and program.poll() is None:
+            # Its first line comes before the model is asked; what is readable for people only after its first answer.
+            while sum(log.stat().st_size > 0 for log in runs.glob("*/output.log")) < MANY and program.poll() is None:
                 time.sleep(0.2)
             time.sleep(5.0)  # until the last of them is at its model
             return [_share(conductor) for _ in range(2)]

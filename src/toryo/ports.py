@@ -1,6 +1,6 @@
 """What the engine needs from the world, as small protocols."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Protocol
@@ -214,8 +214,8 @@ class Desk(Protocol):
 
     max_tokens: int
 
-    def model(self, role: str) -> Model:
-        """The model for planning or reviewing; raises CallFailed where none can be used."""
+    def model(self, role: str, *, is_correction: bool = False) -> Model:
+        """The role's model, or the one for replies that could not be used; raises CallFailed where there is none."""
 
     def prompt(self, name: str) -> str:
         """The template of one of Toryo's questions: the project's own, the person's own, or the built-in one."""
@@ -227,6 +227,9 @@ class Desk(Protocol):
 
     def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
         """Writes specs/<spec>/<name>.md; where that is."""
+
+    def tick(self, spec: str, keys: Collection[str]) -> None:
+        """Ticks these tasks in specs/<spec>/tasks.md, as far as it is there and has them."""
 
     async def difference(self, before: str, after: str, most: int) -> str:
         """What changed between two commits: a list of files, then the lines, at most so many characters."""

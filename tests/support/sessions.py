@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -20,6 +20,7 @@ from toryo.rules.admit import admit
 from toryo.rules.evolve import evolve
 from toryo.rules.judging import conflict_disposition, session_outcome, verdict_on
 
+T = TypeVar("T")
 AT = 1_000_000.0
 SESSION = "session-0123abcd-4567-89ab-cdef-0123456789ab"
 BASE = "b" * 40
@@ -30,6 +31,11 @@ st.register_type_strategy(float, st.floats(0, 4e9))
 
 def any_event(kind: type[e.Event]) -> st.SearchStrategy[e.Event]:
     """Any event of that kind, with numbers a clock could have given."""
+    return anything(kind)
+
+
+def anything(kind: type[T]) -> st.SearchStrategy[T]:
+    """Any fact of that kind."""
     _show_signatures(kind)
     return st.from_type(kind)
 

@@ -5,13 +5,14 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.sessions import anything
 
 from toryo.domain import signals as s
 from toryo.domain.report import Trouble, Usage
 from toryo.views.signals import Teller, clip, signal_lines
 
 NOON = time.mktime((2026, 11, 16, 12, 30, 0, 0, 0, -1))
-ANY = st.one_of(*(st.from_type(kind) for kind in s.Signal.__subclasses__()))
+ANY = st.one_of(*(anything(kind) for kind in s.Signal.__subclasses__()))
 MOMENTS = st.sampled_from([0.0, -1e15, 1.0, NOON, 4e9, 1e15])
 
 

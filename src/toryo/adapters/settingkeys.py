@@ -58,6 +58,8 @@ class ModelRole(StrEnum):
     REVIEW = "review"
     JUDGE = "judge"
     REPLAN = "replan"
+    RETRY = "retry"
+    """Whatever was asked for, after a reply that could not be used."""
 
 
 _MODEL: Mapping[str, tuple[Kind, object]] = {
@@ -93,6 +95,7 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "pass_env"): (VARIABLES, []),
     **{("roles", role.value): (TEXT, "") for role in ROLES},
     **{("model", name): known for name, known in _MODEL.items()},
+    **{("limits", name): (AMOUNT, 0) for name in ("files", "tests", "seconds")},
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -135,7 +138,7 @@ _OTHER_FIELDS: Mapping[str, Kind] = {
 ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
 """What some agent has, whichever."""
 
-SECTIONS = ("run", "roles", "model", "checks", "worktree", "agents")
+SECTIONS = ("run", "roles", "model", "limits", "checks", "worktree", "agents")
 
 
 def agent_fields(agent: str) -> Mapping[str, Kind]:

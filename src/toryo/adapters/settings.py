@@ -20,7 +20,7 @@ from toryo.adapters.settingmodels import ModelSettings, look_at_models, model_se
 from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
-from toryo.domain.plan import Check, TaskType
+from toryo.domain.plan import Check, Limits, TaskType
 
 __all__ = [
     "AgentSettings",
@@ -74,6 +74,8 @@ class Settings:
     """What plans and judges."""
     model_roles: Mapping[str, ModelSettings]
     """The same for each role, with what is said for that role alone."""
+    limits: Limits
+    """For tasks that have none of their own."""
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
@@ -177,6 +179,7 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
         roles=_roles(settings, values),
         model=model_settings(given),
         model_roles={role.value: model_settings(given, role) for role in ModelRole},
+        limits=_limits(values),
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},
@@ -188,6 +191,12 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
 def _roles(run: RunSettings, values: Mapping[Key, object]) -> dict[TaskType, str]:
     named = {role: str(values["roles", role.value]) for role in ROLES}
     return {role: agent or run.agent for role, agent in {**named, TaskType.INTEGRATION: run.resolver}.items()}
+
+
+def _limits(values: Mapping[Key, object]) -> Limits:
+    """0 stands for none."""
+    files, tests, seconds = (values[("limits", name)] or None for name in ("files", "tests", "seconds"))
+    return Limits(files, tests, float(seconds) if seconds else None)  # type: ignore[arg-type]
 
 
 def _rank(key: Key) -> int:

@@ -129,20 +129,24 @@ def write_new(path: Path, text: str, aside: Path) -> None:
 
 
 def write_over(path: Path, text: str, aside: Path) -> Path | None:
-    """At once or not at all; where the former text is kept, if there was another."""
+    """Where the former text is kept, if there was another."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    former = path.read_bytes() if path.is_file() else None
+    kept = keep_aside(aside, path.name, former) if former not in (None, _bytes(text)) else None
+    replace_text(path, text)
+    return kept
+
+
+def replace_text(path: Path, text: str) -> None:
+    """At once or not at all; a person may be reading it."""
     target = path.resolve()
-    former = target.read_bytes() if target.is_file() else None
-    new = _bytes(text)
-    kept = keep_aside(aside, path.name, former) if former not in (None, new) else None
     beside = _beside(target, text)
     try:
-        if former is not None:
+        if target.is_file():
             shutil.copymode(target, beside)
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
-    return kept
 
 
 def keep_aside(folder: Path, name: str, content: bytes | None) -> Path:

@@ -2,14 +2,17 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, taken_names
+from toryo.adapters.settingkeys import ModelRole
 from toryo.adapters.settings import Settings
-from toryo.adapters.specs import write_over
+from toryo.adapters.specs import replace_text, write_over
 from toryo.adapters.surveying import survey
+from toryo.adapters.tasklists.file import tick
 from toryo.app.models import Models
 from toryo.app.prompting import prompts_of
 from toryo.domain.calls import CallFailed
@@ -34,9 +37,11 @@ class ProjectDesk:
         self._prompts = prompts_of(place)
         self.max_tokens = settings.model.max_tokens
 
-    def model(self, role: str) -> Model:
+    def model(self, role: str, *, is_correction: bool = False) -> Model:
+        own = self._settings.model_roles
+        has_another = own[ModelRole.RETRY] != self._settings.model
         try:
-            return self._models.for_role(role)
+            return self._models.for_role(ModelRole.RETRY if is_correction and has_another else role)
         except ToryoError as error:
             hint = f" (hint: {error.hint})" if error.hint else ""
             raise CallFailed(Trouble.LOGIN, error.message + hint) from error
@@ -75,6 +80,14 @@ class ProjectDesk:
         line = json.dumps(_masked(entry), ensure_ascii=False) + "\n"
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
             file.write(line.encode("utf-8", errors="backslashreplace"))
+
+    def tick(self, spec: str, keys: Collection[str]) -> None:
+        path = self._place.root / "specs" / spec / "tasks.md"
+        with suppress(OSError, ToryoError, UnicodeDecodeError):  # a person may have changed or removed it
+            text = path.read_bytes().decode()
+            for key in keys:
+                text = tick(text, key)
+            replace_text(path, text)
 
     def hear(self, question: str, piece: str) -> None:
         self._hear(question, piece)

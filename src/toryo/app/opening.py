@@ -15,9 +15,10 @@ from toryo.adapters.settings import Settings, load_settings
 from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
+from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
-from toryo.domain.plan import Plan, Terms
+from toryo.domain.plan import Limits, Plan, Terms
 from toryo.domain.session import Session, short_of
 from toryo.rules.evolve import fold
 from toryo.rules.naming import name_branches
@@ -70,10 +71,19 @@ def _prepare(project: Project, source: Path, flags: Mapping[str, object], look: 
     if (given := flags.get("agent")) and given not in agents:
         raise unknown_agent(str(given), agents)
     plan, remarks = read(source, settings, sorted(agents))
+    plan = _with_limits(plan, settings.limits)
     refuse_unusable([agents[name] for name in sorted({task.agent for task in plan.tasks})], settings.run.host)
     start = look.start()
     look.refuse_if_prefix_is_taken()
     return Prepared(plan, settings, start, str(source), remarks)
+
+
+def _with_limits(plan: Plan, limits: Limits) -> Plan:
+    """Tasks without limits of their own get the configured ones."""
+    if limits == Limits():
+        return plan
+    bound = (changed(task, limits=limits) if task.limits == Limits() else task for task in plan.tasks)
+    return changed(plan, tasks=tuple(bound))
 
 
 def read_plan(path: Path, settings: Settings, known_agents: Sequence[str]) -> tuple[Plan, tuple[str, ...]]:

@@ -26,7 +26,7 @@ from toryo.rules.evolve import fold
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
 
-_ROLES = ("plan", "review")
+_ROLES = ("plan", "review", "judge", "replan")
 _LONGEST_TITLE = 72
 _REPLANS = 3
 _SHARE_OF_CONTEXT = 0.8
@@ -107,6 +107,7 @@ def _terms(settings: Settings, parallel: int | None) -> Terms:
     return changed(
         terms_of(settings, parallel or settings.run.parallel),
         crew=tuple((str(kind), agent) for kind, agent in settings.roles.items()),
+        limits=settings.limits,
         reviews=settings.run.review,
         replans=_REPLANS,
         judges=settings.run.review,

@@ -2,11 +2,9 @@
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from inspect import get_annotations
-from threading import RLock
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
-_ONE_AT_A_TIME = RLock()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -17,14 +15,16 @@ def fact(cls: type[T]) -> type[T]:
     does not depend on the class is shared; its fields are worked out when somebody asks for them, and its `__init__` is
     compiled when the first of its kind is made. All fields count when two are compared.
     """
-    own = tuple(get_annotations(cls))
+    annotations = get_annotations(cls)
+    own = tuple(annotations)
+    defaults = {name: cls.__dict__[name] for name in own if name in cls.__dict__}
     content = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__", *own)}
     names = [name for base in reversed(cls.__mro__[1:]) for name in getattr(base, "__match_args__", ())]
     content |= {
         "__slots__": own,
         "__match_args__": tuple(dict.fromkeys((*names, *own))),
         "__qualname__": cls.__qualname__,
-        "__dataclass_fields__": _Fields(cls),
+        "__dataclass_fields__": _Fields({"__annotations__": annotations, "__module__": cls.__module__, **defaults}),
         "__dataclass_params__": _PARAMS,
         "__init__": _first_init,
         "__setattr__": _refuse,
@@ -49,17 +49,17 @@ _PARAMS = _plain(type("Fact", (), {})).__dataclass_params__
 class _Fields:
     """Stands for a fact's fields until `dataclasses` asks for them."""
 
-    def __init__(self, cls: type) -> None:
-        self._cls = cls
+    def __init__(self, sketch: dict[str, object]) -> None:
+        self._sketch = sketch
 
     def __set_name__(self, owner: Any, _: str) -> None:
         self._fact = owner
 
     def __get__(self, _: object, __: type) -> object:
-        with _ONE_AT_A_TIME:  # dataclass() takes the defaults out of the class: another thread would find none
-            if self._fact.__dict__["__dataclass_fields__"] is self:
-                self._fact.__dataclass_fields__ = _plain(self._cls).__dataclass_fields__
-        return self._fact.__dataclass_fields__
+        # Of a class made for that, since dataclass() takes the defaults out of it: two threads may ask at once.
+        made = _plain(type(self._fact)(self._fact.__name__, self._fact.__bases__, dict(self._sketch)))
+        self._fact.__dataclass_fields__ = made.__dataclass_fields__
+        return made.__dataclass_fields__
 
 
 def _first_init(self: Any, *args: Any, **kwargs: Any) -> None:

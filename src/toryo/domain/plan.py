@@ -109,6 +109,8 @@ class Terms:
     """How long a run has to be silent at what looks like a prompt to count as waiting."""
     crew: tuple[tuple[str, str], ...] = ()
     """Which agent does tasks of which kind, where a model makes the plan."""
+    limits: Limits = Limits()
+    """Of tasks that a model plans."""
     reviews: bool = False
     """A model reviews each run's work before it is accepted."""
     replans: int = 0

@@ -51,12 +51,12 @@ class _Asking:
     role: str
     calls: list[CallRecord] = field(default_factory=list)
 
-    async def once(self, call: Call) -> Reply:
+    async def once(self, call: Call, *, is_correction: bool) -> Reply:
         begun = self.clock.now()
         name = self.role
         self.desk.hear(self.question, "")
         try:
-            model = self.desk.model(self.role)
+            model = self.desk.model(self.role, is_correction=is_correction)
             name = model.name
             reply = await model.reply(call, lambda piece: self.desk.hear(self.question, piece))
         except CallFailed as failure:
@@ -111,8 +111,8 @@ async def inquire(
     asking = _Asking(desk, clock, log, question, role)
     errors: tuple[str, ...] = ()
     asked = call
-    for _ in range(1 + CORRECTIONS):
-        reply = await asking.once(asked)
+    for corrections in range(1 + CORRECTIONS):
+        reply = await asking.once(asked, is_correction=corrections > 0)
         by = asking.calls[-1].model
         try:
             value = read(_usable(reply))

@@ -34,7 +34,7 @@ def admit(session: Session, event: e.Event) -> bool:
             return task.state is TaskState.BLOCKED and _is_still_needed(session, task)
         case e.TaskApproved(task=number):
             task = session.tasks[number]
-            return task.state is TaskState.BLOCKED and task.block_reason in (BlockReason.REVIEW, BlockReason.NO_REVIEW)
+            return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
         case e.TaskReconsidered(task=number):
             return number in session.stuck
         case e.PlanApproved() | e.PlanRejected():
@@ -65,6 +65,10 @@ def admit(session: Session, event: e.Event) -> bool:
             return bool(task.runs) and task.runs[-1].id == event.run and _is_news(task, event)
         case _:
             return True
+
+
+_FOR_A_PERSON = (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT)
+"""Where a person's word can take the place of what is missing."""
 
 
 def may_start(session: Session, task: Task) -> bool:

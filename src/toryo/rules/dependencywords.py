@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from toryo.rules.orderwords import ARROW, STRONG, Mark, Word, marks_in
 from toryo.rules.tasknames import Names, Reference
 
+MOST_WORDS = 50
+"""About order, in one sentence or one task; nobody could say what more of them mean."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|[。;；]|\n|(?<!\d)\s[-–—]\s(?!T?\d)")
 _LIST_GAP = re.compile(
     r"[\s,、，/&+・*_`]{0,6}(?:[(（][^()（）]{0,80}[)）][\s,、，/&+・]{0,4})?(?:(?:and|or|plus|と|および|及び)[\s,]{0,3})?"
@@ -76,6 +78,8 @@ def said_of_task(text: str, line: int, names: Names, keys: tuple[str, ...]) -> l
     own = (Reference(0, 0, "", keys=keys, is_task=True),)
     if not marks:
         return []
+    if len(marks) > MOST_WORDS:
+        return [Unclear(line, own)]
     references = [found for found in names.references(text) if not found.is_named and not found.is_everything]
     for mark in marks:
         if mark.is_negated or ARROW.fullmatch(mark.text):
@@ -157,6 +161,8 @@ def _sentence(
     sentence: str, line: int, names: Names, about: tuple[Reference, ...]
 ) -> tuple[list[Said], tuple[Reference, ...]]:
     marks = [mark for mark in marks_in(sentence) if not mark.is_negated]
+    if len(marks) > MOST_WORDS:
+        return [Unclear(line, tuple(found for found in names.references(sentence) if found.is_task))], about
     references = _without_aliases(sentence, _certain(names.references(sentence), *marks))
     orders = [mark for mark in marks if mark.word not in (Word.NOTHING, Word.PARALLEL, Word.IN_ORDER)]
     before = tuple(found for found in references if not orders or found.start < orders[0].start)

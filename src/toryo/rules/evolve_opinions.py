@@ -4,9 +4,11 @@ from typing import Any
 
 from toryo.domain import events as e
 from toryo.domain.changing import changed
+from toryo.domain.plan import Limits
 from toryo.domain.review import Opinion, Remedy, Response, Review
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task, TaskState
+from toryo.domain.verdict import BlockReason
 from toryo.rules.evolve_planning import counted, talked
 from toryo.rules.taskbook import add_tasks, change_run, change_task, mended, rewire, with_run
 
@@ -18,10 +20,16 @@ def work_reviewed(session: Session, event: e.WorkReviewed) -> Session:
 
 
 def task_approved(session: Session, event: e.TaskApproved) -> Session:
-    """The verdict is reached anew, with the person's word in place of the review."""
+    """The verdict is reached anew: with the person's word in place of the review, or without the limit."""
     task = session.tasks[event.task]
-    run = changed(task.runs[-1], review=Review(Opinion.APPROVED, "approved by a person", by=event.by), verdict=None)
-    return change_task(session, task, TaskState.CHECKING, block_reason=None, question="", **with_run(task, run))
+    run, plan = changed(task.runs[-1], verdict=None), task.plan
+    if task.block_reason is BlockReason.LIMIT:
+        plan = changed(plan, limits=Limits())
+    else:
+        run = changed(run, review=Review(Opinion.APPROVED, "approved by a person", by=event.by))
+    return change_task(
+        session, task, TaskState.CHECKING, plan=plan, block_reason=None, question="", **with_run(task, run)
+    )
 
 
 def task_reconsidered(session: Session, event: e.TaskReconsidered) -> Session:

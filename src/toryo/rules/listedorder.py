@@ -68,6 +68,9 @@ class _Gathering:
             return
         later, earlier = self._keys(said.later), self._keys(said.earlier)
         later_phases, earlier_phases = _phases(said.later), _phases(said.earlier)
+        if any(not found.is_task and self._is_inside(later, found) for found in said.earlier):
+            self._unclear(said.line, said.later)
+            return
         if any(found.is_everything for found in said.later):
             first = min((self.place[key] for key in (*earlier, *self._all_in(earlier_phases))), default=0)
             later += [entry.key for entry in self.entries[first:]]
@@ -124,7 +127,7 @@ class _Gathering:
         elif keys and all(found.is_task for found in which):
             self.stated.doubtful.update(keys)
             self._note(
-                line, f"what {_listed(keys)} waits for is not understood; it keeps its place in the written order"
+                line, f"{_listed(keys)}: what is said about the order is not understood; the written order is kept"
             )
         else:
             self.stated.doubtful.update(keys)
@@ -140,6 +143,10 @@ class _Gathering:
         if missing:
             self.stated.doubtful.update(self._keys(said.later))
         return bool(missing)
+
+    def _is_inside(self, keys: Iterable[str], whole: Reference) -> bool:
+        """A task of a story or phase cannot wait for all of it."""
+        return not {*whole.keys, *self._all_in(whole.phases)}.isdisjoint(keys)
 
     def _keys(self, references: Iterable[Reference]) -> list[str]:
         return list(dict.fromkeys(key for found in references for key in found.keys))

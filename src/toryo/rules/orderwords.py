@@ -24,8 +24,8 @@ _WORDS = {
     Word.NOTHING: r"no\s(?:[a-z]{1,12}\s)?dependenc(?:y|ies)|no\sprerequisites?|dependenc(?:y|ies)\s?[:：]\s?none"
     r"|can\s(?:be\s)?start(?:ed)?\s(?:immediately|at\sonce|right\saway)|starts?\simmediately"
     r"|依存(?:関係)?\s?(?:[:：]\s?)?(?:なし|無し|はな)|(?:すぐ|即座|直ち)に開始",
-    Word.NEEDS_THOSE_BEFORE: r"(?:の?完了)?に依存(?![をのが関性先物ラ])|の?完了後|の後|が?完了(?:したら|してから|すると)|が必要"
-    r"|を前提|待ち",
+    Word.NEEDS_THOSE_BEFORE: r"(?:の?完了)?に依存(?![をのが関性先物ラ])|の?完了後|の後"
+    r"|が?完了(?:したら|してから|すると)|が必要|を前提|待ち",
     Word.BLOCKS_THOSE_BEFORE: r"の前提|の前に|より前|をブロック",
     Word.NEEDS: r"\bdepend(?:s|ing|ent)?\s(?:up)?on\b|\bdepend(?:s|encies|ency)?\s?[:：]|\bdependenc(?:y|ies)\son\b"
     r"|\bprereq(?:uisite)?s?\s?[:：]|\bblocked\sby\b|\brequires?\b|\bneeds?\b|\bafter\b|\bonce\b|\bfollow(?:s|ing)\b"

@@ -71,6 +71,8 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             if words.startswith(PERMISSION):
                 return "question", words, f"toryo retry {key}, and answer it in its window: toryo attach {key}"
             return "question", words, f'toryo retry {key} --say "your answer"'
+        case BlockReason.LIMIT:
+            return "limit", task.reason, f"toryo approve {key} lets it go beyond, toryo retry {key} tries within"
         case BlockReason.REVIEW | BlockReason.NO_REVIEW:
             do = f"toryo approve {key} if you find it good, or toryo answer {key} 'what to do'"
             return "review", task.question or task.reason, do

@@ -11,6 +11,7 @@ from toryo.rules.tasklistplan import plan_from_tasklist
 
 MOST_BYTES = 2_000_000
 MOST_LINES = 20_000
+LONGEST_LINE = 10_000
 SHELL = "shell"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _OPEN_BOX = re.compile(r"\[[ \u3000~/>!?-]?\]")
@@ -50,7 +51,12 @@ def plan_of(
 
 def remark_lines(remarks: Collection[Remark], path: Path) -> list[str]:
     """As they are shown: file, line, words."""
-    return [f"{path}:{_place(remark)}: {remark.text}".encode(errors="backslashreplace").decode() for remark in remarks]
+    return [f"{path}:{_place(remark)}: {_shown(remark.text)}" for remark in remarks]
+
+
+def _shown(text: str) -> str:
+    """Words of a file, on one line, and with nothing in them that steers a terminal."""
+    return "".join(char if char.isprintable() else "�" for char in text)
 
 
 def done_line(tasklist: TaskList, path: Path) -> list[str]:
@@ -86,9 +92,9 @@ def _read(text: str, name: str, where: str) -> TaskList:
     from toryo.adapters.tasklists.reading import read_tasklist  # the Markdown parser is not needed for plan files
 
     lines = text.count("\n") + text.count("\r")
-    if len(text) > MOST_BYTES or lines > MOST_LINES:
+    if len(text) > MOST_BYTES or lines > MOST_LINES or max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
         said = f"{where} is too large for a list of tasks"
-        hint = f"at most {MOST_BYTES:,} bytes and {MOST_LINES:,} lines are read; split the list"
+        hint = f"at most {MOST_LINES:,} lines of {LONGEST_LINE:,} characters are read; split the list"
         raise ToryoError("E116", said, hint=hint, exit_code=Exit.USAGE)
     try:
         return read_tasklist(text, name)

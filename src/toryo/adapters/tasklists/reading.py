@@ -24,6 +24,8 @@ from toryo.rules.tasklists import with_dependencies
 from toryo.rules.tasknames import Names
 
 MOST_ABOUT_A_PHASE = 2000
+MOST_ABOUT_A_TASK = 4000
+"""From which a title is made."""
 _FILES = re.compile(r"\W*(?:files?|paths?|ファイル|パス)\b", re.IGNORECASE)
 _ORDER = (
     re.compile(r"^\W*(?:depend|blocked by|blocks|requires|after|needs|prereq)\b.*\d|^\W*depend", re.IGNORECASE),
@@ -121,7 +123,7 @@ class _Shape:
         self.details[draft.key] = start, below
         rest = draft.head.rest
         files = [line for line in below.split("\n") if _FILES.match(line)]
-        first = re.sub(r"<!--.{0,400}?-->", "", rest.replace("\n", " ")).rstrip()
+        first = re.sub(r"<!--.{0,200}?-->", "", rest[:MOST_ABOUT_A_TASK].replace("\n", " ")).rstrip()
         title = plain(without_order(first, _ORDER))
         if not title:
             self.remarks.append(Remark(draft.line, f"{draft.key} does not say what is to be done"))

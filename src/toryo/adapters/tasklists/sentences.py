@@ -11,7 +11,7 @@ from toryo.rules.tasknames import Names, Reference
 
 _CODE = re.compile(r"`([^`\n]{0,200})`")
 _NAME_ONLY = re.compile(r"[A-Za-z]{0,10}[-_]?\d[\w.,–\- ]{0,80}")
-_EDGE = re.compile(r"[*~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<!--.{0,400}?-->")
+_EDGE = re.compile(r"[*~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<!--.{0,200}?-->")
 _DRAWING = re.compile(r"[│├└┬┐┘┌┴┼↓↘↙▼]")
 _ABOUT_PROOF = re.compile(r"\W*(?:acceptance|criteri|verif|受け入れ|requirements?\b|_requirements)", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ def said_in(
     for at in blocks:
         if at.block.kind is Kind.HEADING:
             about.clear()
-        elif is_about_order(at.path) and at.block.line not in tasks:
+        elif at.block.line not in tasks and is_about_order(tuple(each for each in at.path if each not in headings)):
             found += _of_section(at.block, names, about)
     return found
 

@@ -6,7 +6,7 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session
-from toryo.domain.task import TaskState
+from toryo.domain.task import MERGED, TaskState
 from toryo.domain.verdict import BlockReason, Outcome
 from toryo.engine.performers.recording import environment_of, home_of, run_check, seat_of
 from toryo.ports import Point, World
@@ -45,6 +45,9 @@ async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Eve
     outcome = session_outcome(session)
     if not session.terms.keep_worktrees:
         await _clear_away(world, session, outcome)
+    if world.desk and session.planning:
+        done = [task.plan.key for task in session.tasks.values() if task.state in MERGED]
+        world.desk.tick(session.planning.spec, done)
     path = world.store / "reports" / f"{session.id}.md"
     path.touch(mode=0o600)
     path.write_text(report(session, outcome, world.clock.now()), encoding="utf-8", errors="backslashreplace")

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from toryo.adapters.replies import document_in, questions_in, score_in
@@ -10,6 +9,7 @@ from toryo.adapters.taskreplies import Workshop, draft_in
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.calls import Call, Message, Speaker
+from toryo.domain.changing import changed
 from toryo.domain.plan import PlannedTask, TaskType
 from toryo.domain.planning import Document, Draft, Planning, Score
 from toryo.domain.session import Session
@@ -23,8 +23,8 @@ from toryo.rules.wording import about_tests, answers_text, bullets, draft_text, 
 from toryo.views.tasklist import tasklist_text
 
 T = TypeVar("T")
-PLAN = "plan"
-REVIEW = "review"
+PLAN, REVIEW, JUDGE, REPLAN = "plan", "review", "judge", "replan"
+"""What a model is asked for; each may have a model of its own."""
 _PROMPTS = {Document.SPEC: "specify", Document.PLAN: "plan"}
 
 
@@ -146,7 +146,7 @@ async def propose_plan(world: World, session: Session, effect: fx.ProposePlan) -
     assert planning.best is not None
     desk = desk_of(world)
     taken = await asyncio.to_thread(desk.taken_names)
-    tasks = tuple(replace(task, checks=planning.checks) for task in planning.best.tasks)
+    tasks = tuple(changed(task, checks=planning.checks, limits=session.terms.limits) for task in planning.best.tasks)
     named = name_tasks(session.short, tasks, {*taken, session.branch})
     documents = {str(kind): text for kind, text in planning.documents}
     everything = (*(task.plan for task in session.tasks.values()), *named)

@@ -16,7 +16,7 @@ from toryo.domain.review import Judgement, Opinion, Remedy, Review
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.engine.asking import Asked, ask, desk_of, postponed
-from toryo.engine.performers.planning import PLAN, REVIEW, system_of
+from toryo.engine.performers.planning import JUDGE, REPLAN, REVIEW, system_of
 from toryo.engine.performers.recording import evidence_of
 from toryo.ports import World
 from toryo.rules.naming import name_tasks
@@ -58,7 +58,7 @@ async def reconsider_task(world: World, session: Session, effect: fx.ReconsiderT
         trouble=trouble_text(task),
         others=states_text(session),
     )
-    asked = await _ask_once(world, session, "reconsider", prompt, lambda text: remedy_in(text, workshop), role=PLAN)
+    asked = await _ask_once(world, session, "reconsider", prompt, lambda text: remedy_in(text, workshop), role=REPLAN)
     said = asked.value or Reconsidered(Remedy.ASK, "; ".join(asked.errors), _plain_question(task))
     tasks = _ready(world, session, said.tasks, task)
     return e.TaskReconsidered(world.clock.now(), task.number, said.remedy, said.reason, said.advice, tasks, asked.calls)
@@ -76,7 +76,7 @@ async def consider_saying(world: World, session: Session, effect: fx.ConsiderSay
     workshop = Workshop(dict(session.terms.crew), frozenset(session.keys))
     tasks = "\n\n".join(task_text(task.plan, str(task.state)) for task in session.tasks.values())
     prompt = fill(desk.prompt("saying"), instruction=_instruction(session), saying=saying, tasks=tasks)
-    asked = await _ask_once(world, session, "saying", prompt, lambda text: saying_in(text, workshop), role=PLAN)
+    asked = await _ask_once(world, session, "saying", prompt, lambda text: saying_in(text, workshop), role=REPLAN)
     said = asked.value
     if said is None:
         answer = "This could not be understood, and nothing was changed: " + "; ".join(asked.errors)
@@ -100,7 +100,7 @@ async def judge_session(world: World, session: Session, effect: fx.JudgeSession)
         changes=await desk.difference(session.base_commit, session.tip, _MOST_CHANGES),
         checks=checks_text(session.proof),
     )
-    asked = await _ask_once(world, session, "judge", prompt, judgement_in, role=REVIEW)
+    asked = await _ask_once(world, session, "judge", prompt, judgement_in, role=JUDGE)
     unknown = Judgement(False, ("whether this is what was asked for: no usable judgement could be had",))
     return e.SessionJudged(world.clock.now(), asked.calls, session.tip, asked.value or unknown)
 
@@ -120,7 +120,10 @@ def _ready(
     checks = instead_of.plan.checks if instead_of else session.checks
     needs = instead_of.plan.depends_on if instead_of else ()
     taken = desk_of(world).taken_names() | {task.plan.branch for task in session.tasks.values()} | {session.branch}
-    waiting = [changed(task, checks=checks, depends_on=_unique(*needs, *task.depends_on)) for task in tasks]
+    waiting = [
+        changed(task, checks=checks, limits=session.terms.limits, depends_on=_unique(*needs, *task.depends_on))
+        for task in tasks
+    ]
     return name_tasks(session.short, waiting, taken)
 
 

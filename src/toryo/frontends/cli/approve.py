@@ -26,7 +26,8 @@ from toryo.rules.admit import admit
 def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Approve a session's plan, and carry it out; or accept a task's work in place of its review.
 
-    For a task (e.g. T003) you stand in for the review: every other proof still has to hold.
+    For a task (e.g. T003) you stand in for the review, or let it go beyond its limits: every other proof still
+    has to hold.
     """
     project = open_project(here(), writing=True)
     session, task, _ = project.find(which)

@@ -24,10 +24,10 @@ _NEEDED_SOON = (
     "toryo.app.opening",
     "toryo.app.leasing",
     "toryo.frontends.cli.watching",
-    "toryo.frontends.cli.outcome",
     "toryo.engine.performers.workspace",
     "toryo.engine.performers.running",
     "toryo.adapters.hosts.tmux",
+    "toryo.frontends.cli.outcome",
 )
 
 
@@ -94,6 +94,7 @@ def _run_file(
 ) -> NoReturn:
     source = plan_file or tasks_file
     assert source is not None
+    # Git looks around while the rest of Toryo is loaded; so what is heavy is imported only where it is needed.
     preload(*_NEEDED_SOON)
     place = find_place(here())
     look = Look(place)
@@ -116,10 +117,11 @@ def _run_file(
         session = open_session(project, prepared, parallel=flags["parallel"])  # type: ignore[arg-type]
         if not quiet:
             _introduce(session, prepared)
-        from toryo.frontends.cli.outcome import show_outcome
         from toryo.frontends.cli.watching import conduct_watched
 
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    from toryo.frontends.cli.outcome import show_outcome
+
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 

@@ -1,13 +1,12 @@
 """Looking at sessions: status, info, logs, report, config, doctor, clean, and the same as JSON."""
 
 import json
-import os
-import pty
 import re
 import subprocess
 from pathlib import Path
 
 from tests.support.repositories import TORYO, Repo, kill, processes_of, shell, until
+from tests.support.terminals import on_terminal
 
 
 def finished(repo: Repo) -> None:
@@ -187,35 +186,6 @@ def test_no_color_and_pipes_get_plain_text(repo: Repo) -> None:
 def test_hostile_output_does_not_steer_the_terminal(repo: Repo) -> None:
     assert repo.run(shell("A", r"printf 'x\033]0;owned\007y\n'; echo a > a")).code == 0
     assert "\x1b" not in repo.toryo("logs", "A").out
-
-
-def on_terminal(repo: Repo, *args: str, answer: str = "") -> tuple[int, str]:
-    """Runs Toryo on a real pseudo-terminal; what a person would see."""
-    leader, follower = pty.openpty()
-    env = {**repo.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
-    process = subprocess.Popen(
-        [*TORYO, *args],
-        cwd=repo.path,
-        env=env,
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        close_fds=True,
-    )
-    os.close(follower)
-    if answer:
-        os.write(leader, answer.encode())
-    seen = b""
-    while True:
-        try:
-            chunk = os.read(leader, 65536)
-        except OSError:
-            break
-        if not chunk:
-            break
-        seen += chunk
-    os.close(leader)
-    return process.wait(timeout=60), seen.decode(errors="replace")
 
 
 def test_on_a_terminal_there_is_one_live_line_per_active_task(repo: Repo) -> None:

@@ -3,9 +3,19 @@
 from tests.support.sessions import AT, a_session, accept, after, block, limit, planned, refuse, retry, start, stop
 
 from toryo.domain import events as e
+from toryo.domain.changing import changed
 from toryo.domain.plan import Check, PlannedTask, TaskType
+from toryo.domain.planning import Answer, Planning
 from toryo.domain.session import Session
-from toryo.rules.briefing import Setting, brief, commit_message, conflict_description, merge_message
+from toryo.rules.briefing import (
+    Setting,
+    brief,
+    commit_message,
+    conflict_description,
+    decisions_of,
+    merge_message,
+    others_of,
+)
 
 TESTS = Check("tests", "make test")
 
@@ -117,6 +127,33 @@ def test_where_the_rules_of_the_repository_are() -> None:
 def test_what_was_done_before_by_others() -> None:
     text = told(a_session("A"), done=("T1: the login", "T2: the logout"))
     assert "## Done before by others, and here already\n\n- T1: the login\n- T2: the logout\n" in text
+
+
+def test_what_was_decided_is_told_once() -> None:
+    planning = Planning("Add a login", "SPEC-0123abcd", answers=(Answer("Which\ncookie?", "the signed one"),))
+    session = changed(a_session("A"), planning=planning)
+    decisions = decisions_of(session)
+    assert decisions == ("Which cookie? → the signed one",)
+    assert decisions_of(a_session("A")) == ()
+    heading = "## Decided, and not to be decided again\n\n- Which cookie? → the signed one\n"
+    assert heading in told(session, decisions=decisions)
+    assert "Decided" not in told(retry(session, "A"), decisions=decisions, is_first=False)
+
+
+def test_a_task_that_is_not_simple_hears_what_is_not_its_job() -> None:
+    session = a_session("A", planned("B", "A"), "C", planned("D", description="long " * 200))
+    others = {key: others_of(session, session.task(key)) for key in "ABCD"}
+    assert others == {"A": (), "B": ("C: Task C", "D: Task D"), "C": (), "D": ("A: Task A", "B: Task B", "C: Task C")}
+    text = brief(session.task("B"), Setting(others=others["B"]))
+    assert "## Other tasks of this plan, done by others: leave them alone\n\n- C: Task C\n- D: Task D\n" in text
+    assert "leave them alone" not in brief(session.task("B"), Setting(others=others["B"], is_first=False))
+
+
+def test_of_a_large_plan_only_the_neighbours_are_named() -> None:
+    keys = [f"T{number:03}" for number in range(1, 201)]
+    session = a_session(*keys[:-1], planned(keys[-1], keys[0]), planned("mid", "T199"))
+    assert len(others_of(session, session.task("T200"))) == 16
+    assert "T100: Task T100" not in others_of(session, session.task("T200"))
 
 
 # ── commits and conflicts ────────────────────────────────────────────────────

@@ -472,3 +472,14 @@ def test_checks_that_have_not_run_on_the_branch_are_not_taken_for_passed() -> No
 def test_files_that_are_not_on_disk_are_no_evidence() -> None:
     ghost = FileChange("made.txt", Change.CREATED, False)
     assert verdict(worked(seen(changes=(ghost,)))).outcome is Outcome.NO_EVIDENCE
+
+
+# ── guessing ─────────────────────────────────────────────────────────────────
+
+
+def test_an_agent_that_guesses_is_warned_about_and_passes() -> None:
+    session = finish(start(a_session("A"), "A"), "A", report=Report(last_words="Done. This should work."))
+    verdict = verdict_on(session.task("A"), session.terms)
+    assert verdict.outcome is Outcome.COMPLETE
+    assert verdict.disposition is Disposition.ACCEPT
+    assert "warning: the agent is guessing: This should work." in verdict.reasons

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, taken_names
-from toryo.adapters.prompts import Prompts
 from toryo.adapters.settingkeys import ModelRole
-from toryo.adapters.settings import Settings, user_config_file
+from toryo.adapters.settings import Settings
+from toryo.adapters.specs import replace_text, write_over
 from toryo.adapters.surveying import survey
 from toryo.adapters.tasklists.file import tick
 from toryo.app.models import Models
+from toryo.app.prompting import prompts_of
 from toryo.domain.calls import CallFailed
 from toryo.domain.errors import ToryoError
 from toryo.domain.plan import Check
@@ -25,10 +26,6 @@ from toryo.views.survey import survey_lines, survey_text
 
 Hear = Callable[[str, str], None]
 _TEST = "test"
-
-
-def prompts_of(place: Place) -> Prompts:
-    return Prompts(place.root / ".toryo" / "prompts", user_config_file(os.environ).parent / "prompts")
 
 
 class ProjectDesk:
@@ -61,10 +58,10 @@ class ProjectDesk:
         return taken_names(self._place, self._git)
 
     def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
+        """Planned anew, a session writes its own files again; what a person changed in them meanwhile is kept."""
         folder = self._place.root / "specs" / spec
-        folder.mkdir(parents=True, exist_ok=True)
         for name, text in documents.items():
-            _replace(folder / f"{name}.md", text)
+            write_over(folder / f"{name}.md", text, self._place.store / "kept" / spec)
         return folder
 
     async def difference(self, before: str, after: str, most: int) -> str:
@@ -90,7 +87,7 @@ class ProjectDesk:
             text = path.read_bytes().decode()
             for key in keys:
                 text = tick(text, key)
-            _replace(path, text)
+            replace_text(path, text)
 
     def hear(self, question: str, piece: str) -> None:
         self._hear(question, piece)
@@ -110,10 +107,3 @@ def _masked(value: object) -> object:
 def _checks_of(found: Survey) -> tuple[Check, ...]:
     command = found.test_command.command
     return (Check(_TEST, command),) if command else ()
-
-
-def _replace(path: Path, text: str) -> None:
-    """At once or not at all; a person may be reading it."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8", errors="backslashreplace")
-    beside.replace(path)

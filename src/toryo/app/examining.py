@@ -16,6 +16,7 @@ from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
 from toryo.app.models import Choice, choose
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
+from toryo.app.prompting import prompts_of
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
@@ -58,6 +59,7 @@ def _examine(where: Path) -> Iterator[Finding]:
     yield from _disk(place)
     yield from _journal(where)
     yield from _settings(where)
+    yield from _prompts(place)
 
 
 def _programs() -> Iterator[Finding]:
@@ -187,6 +189,21 @@ def _crew(settings: Settings) -> Iterator[Finding]:
             )
     if absent:
         yield Finding("agents", Level.OK, f"not installed: {', '.join(absent)}")
+
+
+def _prompts(place: Place) -> Iterator[Finding]:
+    """Only what somebody changed is worth a word."""
+    prompts = prompts_of(place)
+    own = [template for template in prompts.templates() if template.path]
+    for template in own:
+        if template.problem:
+            yield Finding(
+                f"prompt {template.name}", Level.PROBLEM, f"{template.path} {template.problem}", template.hint
+            )
+    if usable := [template.name for template in own if not template.problem]:
+        yield Finding("prompts", Level.OK, f"not the built-in ones: {', '.join(usable)}")
+    for stranger in prompts.strangers():
+        yield Finding(f"prompt {stranger.name}", Level.NOTE, f"{stranger.path} {stranger.problem}", stranger.hint)
 
 
 def _problem(what: str, error: ToryoError) -> Finding:

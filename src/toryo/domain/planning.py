@@ -29,6 +29,8 @@ class Question:
 class Answer:
     question: str
     text: str
+    by: str = ""
+    """Who decided it; empty until it is recorded."""
 
 
 @fact

@@ -30,6 +30,16 @@ class Review:
     by: str = ""
 
 
+@fact
+class Response:
+    """What came of something a person said; tasks by number."""
+
+    answer: str
+    changed: tuple[int, ...] = ()
+    cancelled: tuple[int, ...] = ()
+    added: tuple[int, ...] = ()
+
+
 class Remedy(StrEnum):
     """What to do about a task that failed."""
 

@@ -10,7 +10,7 @@ from toryo.domain.facts import fact
 from toryo.domain.plan import Check, Terms
 from toryo.domain.planning import Planning
 from toryo.domain.report import Usage
-from toryo.domain.review import Judgement
+from toryo.domain.review import Judgement, Response
 from toryo.domain.shelf import Shelf
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Outcome
@@ -112,6 +112,8 @@ class Session:
     """What people said while the work went on."""
     considered: int = 0
     """How many of those have been looked into."""
+    responses: tuple[Response, ...] = ()
+    """What came of each of them."""
     judgement: Judgement | None = None
     judged_commit: str = ""
     stuck: Shelf[None] = field(default_factory=Shelf)

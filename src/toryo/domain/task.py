@@ -82,6 +82,8 @@ class Task:
     merge_commit: str = ""
     replans: int = 0
     """How often a model said what to do about its failing."""
+    reconsidered: str = ""
+    """Why it said so, the last time."""
     question: str = ""
     """What a person has to decide about it, where a model said so."""
     replaces: int | None = None

@@ -9,9 +9,10 @@ from typing import Any, Generic, TypeVar
 from toryo.adapters.replies import BadReply
 from toryo.domain import events as e
 from toryo.domain.calls import Call, CallFailed, CallRecord, Message, Reply, Speaker, Stop
+from toryo.domain.plan import Terms
 from toryo.domain.report import Trouble
 from toryo.domain.session import MODEL, Session
-from toryo.ports import Desk, World
+from toryo.ports import Clock, Desk, World
 from toryo.rules.patience import longest_wait, wait_after
 from toryo.rules.wording import bullets, fill
 
@@ -45,15 +46,15 @@ class Unanswered(Exception):
 
 @dataclass(slots=True)
 class _Asking:
-    world: World
     desk: Desk
-    session: Session
+    clock: Clock
+    log: str
     question: str
     role: str
     calls: list[CallRecord] = field(default_factory=list)
 
     async def once(self, call: Call, *, is_correction: bool) -> Reply:
-        begun = self.world.clock.now()
+        begun = self.clock.now()
         name = self.role
         self.desk.hear(self.question, "")
         try:
@@ -69,13 +70,13 @@ class _Asking:
         return reply
 
     def _since(self, begun: float) -> float:
-        return round(self.world.clock.now() - begun, 3)
+        return round(self.clock.now() - begun, 3)
 
     def _record(self, call: Call, record: CallRecord, reply: Reply | None = None) -> None:
         self.calls.append(record)
         entry: dict[str, object] = {
             "at": record.at,
-            "session": self.session.id,
+            "session": self.log,
             "question": record.question,
             "model": record.model,
             "seconds": record.seconds,
@@ -90,17 +91,26 @@ class _Asking:
             "usd": record.usage.usd,
             "is_estimate": record.is_estimate,
         }
-        self.desk.log_call(self.session.id, entry)
+        self.desk.log_call(self.log, entry)
 
 
 async def ask(
     world: World, session: Session, question: str, call: Call, read: Callable[[str], T], *, role: str
 ) -> Asked[T]:
-    """The reply, read; after two corrections without a value. Raises Unanswered where no reply comes at all."""
-    desk = desk_of(world)
+    """Asks on behalf of a session, once the model can be asked again."""
     if pause := session.pauses.get(MODEL):
         await world.clock.sleep_until(pause.until)
-    asking = _Asking(world, desk, session, question, role)
+    return await inquire(desk_of(world), world.clock, session.id, question, call, read, role=role)
+
+
+async def inquire(
+    desk: Desk, clock: Clock, log: str, question: str, call: Call, read: Callable[[str], T], *, role: str
+) -> Asked[T]:
+    """The reply, read; after two corrections without a value. Raises Unanswered where no reply comes at all.
+
+    `log` names the log in which every call is kept.
+    """
+    asking = _Asking(desk, clock, log, question, role)
     errors: tuple[str, ...] = ()
     asked = call
     for corrections in range(1 + CORRECTIONS):
@@ -153,22 +163,21 @@ def postponed(perform: Performer) -> Performer:
             return await perform(world, session, effect)
         except Unanswered as none:
             now = world.clock.now()
-            until = _when(session, none.failure, now)
             failure = none.failure
+            until = when_to_ask_again(failure, session.outages, session.outage_since or now, now, session.terms)
             return e.CallPostponed(now, none.calls, none.question, failure.trouble, failure.message, until)
 
     return performing
 
 
-def _when(session: Session, failure: CallFailed, now: float) -> float:
-    """When it is worth asking again; 0: not before a person acts."""
+def when_to_ask_again(failure: CallFailed, outages: int, since: float, now: float, terms: Terms) -> float:
+    """When it is worth asking again, after so many failures since then; 0: not before a person acts."""
     if failure.trouble not in _BY_TIME:
         return 0.0
     if failure.retry_after is not None:
         wait = max(failure.retry_after, _SHORTEST_WAIT)
     else:
-        wait = wait_after(failure.trouble, session.outages) * random.uniform(0.75, 1.25)
-    since = session.outage_since or now
-    if now + wait - since > longest_wait(failure.trouble, session.terms):
+        wait = wait_after(failure.trouble, outages) * random.uniform(0.75, 1.25)
+    if now + wait - since > longest_wait(failure.trouble, terms):
         return 0.0
     return now + wait

@@ -3,7 +3,7 @@
 from toryo.domain.facts import fact
 from toryo.domain.plan import TaskType
 from toryo.domain.session import Session
-from toryo.domain.task import Task
+from toryo.domain.task import Task, TaskState
 
 _COMMIT_KINDS = {
     TaskType.IMPLEMENTATION: "feat",
@@ -21,12 +21,47 @@ class Setting:
     """Files of the repository that say how to work in it."""
     done: tuple[str, ...] = ()
     """What was done before in the same session, and is there already."""
+    decisions: tuple[str, ...] = ()
+    """What was asked and answered while the work was planned."""
+    others: tuple[str, ...] = ()
+    """Tasks of the same plan that are somebody else's."""
     is_first: bool = True
     """It hears of the task for the first time; else it goes on in the same conversation."""
     needs_sentinel: bool = False
 
 
 ALONE = Setting()
+_LONG_DESCRIPTION = 600
+_NEIGHBOURS = 15
+"""Tasks before and after a task in its plan that its agent hears of."""
+
+
+def decisions_of(session: Session) -> tuple[str, ...]:
+    answers = session.planning.answers if session.planning else ()
+    return tuple(f"{_on_one_line(answer.question)} → {_on_one_line(answer.text)}" for answer in answers)
+
+
+def others_of(session: Session, task: Task) -> tuple[str, ...]:
+    """What is not the task's own job, where it is not simple: then an agent might take it for its own."""
+    if not _is_involved(task):
+        return ()
+    near = range(task.number - _NEIGHBOURS, task.number + _NEIGHBOURS + 1)
+    tasks = [session.tasks[number] for number in near if number in session.tasks]
+    return tuple(f"{other.plan.key}: {_on_one_line(other.plan.title)}" for other in tasks if _is_foreign(other, task))
+
+
+def _is_involved(task: Task) -> bool:
+    is_large = bool(task.depends_on) or len(task.plan.description) > _LONG_DESCRIPTION
+    return is_large and not task.plan.resolves
+
+
+def _is_foreign(other: Task, task: Task) -> bool:
+    is_known = other.number == task.number or other.number in task.depends_on
+    return not is_known and not other.plan.resolves and other.state not in (TaskState.REPLACED, TaskState.CANCELLED)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def brief(task: Task, setting: Setting = ALONE) -> str:
@@ -38,7 +73,9 @@ def brief(task: Task, setting: Setting = ALONE) -> str:
     elif plan.description.strip():
         parts.append(plan.description.strip())
     if setting.is_first:
+        parts.append(_section("Decided, and not to be decided again", setting.decisions))
         parts.append(_section("Done before by others, and here already", setting.done))
+        parts.append(_section("Other tasks of this plan, done by others: leave them alone", setting.others))
         parts.append(_section("How to work in this repository is said in", [f"`{path}`" for path in setting.rules]))
     parts.append(_section("Acceptance criteria", plan.acceptance))
     parts.append(_section("Only change files matching", [f"`{glob}`" for glob in plan.scope]))

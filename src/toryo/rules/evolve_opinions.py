@@ -6,7 +6,7 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.moves import move
 from toryo.domain.plan import Limits
-from toryo.domain.review import Opinion, Remedy, Review
+from toryo.domain.review import Opinion, Remedy, Response, Review
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
@@ -37,7 +37,12 @@ def task_approved(session: Session, event: e.TaskApproved) -> Session:
 def task_reconsidered(session: Session, event: e.TaskReconsidered) -> Session:
     session = counted(session, event.calls)
     task = session.tasks[event.task]
-    common: dict[str, Any] = {"replans": task.replans + 1, "failures": 0, "not_before": 0.0}
+    common: dict[str, Any] = {
+        "replans": task.replans + 1,
+        "reconsidered": event.reason,
+        "failures": 0,
+        "not_before": 0.0,
+    }
     match event.remedy:
         case Remedy.RETRY:
             feedback = f"{event.advice}\n\n{task.feedback}".strip()
@@ -74,7 +79,16 @@ def saying_considered(session: Session, event: e.SayingConsidered) -> Session:
         session = _revised(session, session.tasks[number], words)
     for number in event.cancelled:
         session = _cancelled(session, session.tasks[number])
-    return changed(add_tasks(session, event.tasks), considered=event.saying + 1, failures=0, not_before=0.0)
+    session = add_tasks(session, event.tasks)
+    added = tuple(session.keys[planned.key] for planned in event.tasks)
+    response = Response(event.answer, tuple(number for number, _ in event.changes), event.cancelled, added)
+    return changed(
+        session,
+        considered=event.saying + 1,
+        responses=(*session.responses, response),
+        failures=0,
+        not_before=0.0,
+    )
 
 
 def _revised(session: Session, task: Task, words: str) -> Session:

@@ -86,7 +86,8 @@ def _following(session: Session, planning: Planning) -> tuple[Session, Planning]
 
 
 def questions_answered(session: Session, event: e.QuestionsAnswered) -> Session:
-    return _planned(session, answers=_of(session).answers + event.answers)
+    answers = tuple(changed(answer, by=event.by) for answer in event.answers)
+    return _planned(session, answers=_of(session).answers + answers)
 
 
 def document_written(session: Session, event: e.DocumentWritten) -> Session:

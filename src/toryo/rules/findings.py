@@ -10,6 +10,7 @@ from toryo.domain.review import Opinion, Review
 from toryo.domain.run import EndedBy, Observation, Run, RunState
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason, Outcome
+from toryo.rules.speculation import guesses
 
 
 @fact
@@ -131,7 +132,13 @@ def warnings(task: Task, run: Run) -> tuple[str, ...]:
     if run.observation and run.observation.outside:
         paths = ", ".join(run.observation.outside[:5])
         notes.append(f"warning: changed in your own checkout while it ran, by you or by the agent: {paths}")
-    return tuple(notes)
+    return (*notes, *guessed(run))
+
+
+def guessed(run: Run) -> tuple[str, ...]:
+    """Where the agent only supposes that its work is right."""
+    words = run.report.last_words if run.report else ""
+    return tuple(f"warning: the agent is guessing: {sentence}" for sentence in guesses(words))
 
 
 def say_failure(result: CheckResult) -> str:

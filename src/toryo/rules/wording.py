@@ -1,9 +1,10 @@
 """Prompts from templates, and texts of a session as a model gets to read them."""
 
 import re
+from collections.abc import Mapping
 
 from toryo.domain.evidence import CheckResult
-from toryo.domain.plan import PlannedTask
+from toryo.domain.plan import Check, PlannedTask
 from toryo.domain.planning import Draft, Planning
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -44,6 +45,18 @@ def rejections_text(planning: Planning) -> str:
     if not planning.rejections:
         return ""
     return "# Earlier plans were rejected\n\nThe person said:\n\n" + bullets(planning.rejections)
+
+
+def about_tests(checks: tuple[Check, ...]) -> str:
+    if checks:
+        commands = ", ".join(f"`{check.command}`" for check in checks)
+        return f"Toryo itself runs {commands} on the result of every task: each task must leave that passing."
+    return "No way to run tests was found here: make setting one up the first task, unless that makes no sense."
+
+
+def documents_text(documents: Mapping[str, str]) -> str:
+    """Files that a question is about, quoted, under their names."""
+    return "\n".join(fill(f"# {name}\n\n<<<\n{{{{text}}}}\n>>>", text=text) for name, text in documents.items())
 
 
 def tasks_text(tasks: tuple[PlannedTask, ...]) -> str:

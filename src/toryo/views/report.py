@@ -1,10 +1,15 @@
 """How a session went, in Markdown; also for those that failed."""
 
+from collections.abc import Sequence
+
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
+from toryo.views.planningwords import calls_words
+from toryo.views.planreport import judgement_part, planning_parts, work_parts
+from toryo.views.risks import risks_of
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
 
@@ -14,9 +19,13 @@ def report(session: Session, outcome: Outcome, now: float) -> str:
     parts = [
         f"# {session.title}",
         _facts(session, outcome, ended),
+        _listed("Risks", risks_of(session)),
+        judgement_part(session),
+        *planning_parts(session),
         "## Tasks\n\n" + _table(session),
         _blocked(session),
         _unchecked(session),
+        *work_parts(session),
         _kept(session),
         "## How to go on\n\n" + "\n".join(f"- {line}" for line in next_steps(session, outcome)),
     ]
@@ -34,7 +43,13 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
     ]
     if spent := usage_words(session.usage):
         lines.append(f"- Spent, as the agents report it: {spent}")
+    if asked := calls_words(session.calls, session.call_usage, session.has_estimates):
+        lines.append(f"- Planning and reviewing: {asked}")
     return "\n".join(lines)
+
+
+def _listed(heading: str, lines: Sequence[str]) -> str:
+    return f"## {heading}\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
 
 def _table(session: Session) -> str:
@@ -92,6 +107,8 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
             f"see what changed: git diff {session.base_branch}...{session.branch}",
             f"take it over: git merge {session.branch}",
         ]
+    if session.planning and session.judgement and not session.judgement.is_complete:
+        steps.append(f"add what is missing: toryo continue {session.short}")
     if session.count(TaskState.BLOCKED):
         steps.append("see what waits for you, and how to answer: toryo inbox")
     if outcome is not Outcome.COMPLETE:

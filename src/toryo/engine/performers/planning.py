@@ -20,7 +20,7 @@ from toryo.rules.conversing import call_about, excerpt, older_part
 from toryo.rules.naming import name_tasks
 from toryo.rules.planquality import scored, structural_issues
 from toryo.rules.taskbook import hopeless
-from toryo.rules.wording import answers_text, bullets, draft_text, fill, rejections_text
+from toryo.rules.wording import about_tests, answers_text, bullets, draft_text, fill, rejections_text
 from toryo.views.tasklist import tasklist_text
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> 
     gone = frozenset(session.tasks[number].plan.key for number in hopeless(session))
     workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), gone)
     about = "\n\n".join(part for part in (_refinement(planning), _wish(session, planning)) if part)
-    prompt = fill(desk.prompt("tasks"), tests=_about_tests(planning), about=about)
+    prompt = fill(desk.prompt("tasks"), tests=about_tests(planning.checks), about=about)
 
     def read(text: str) -> Draft:
         workshop.remarks.clear()
@@ -136,13 +136,6 @@ def _wish(session: Session, planning: Planning) -> str:
         f"There are tasks already:\n\n{done}\n\nPlan only what is to be added to them, with keys of their own:\n\n"
         f"<<<\n{planning.wishes[-1]}\n>>>"
     )
-
-
-def _about_tests(planning: Planning) -> str:
-    if planning.checks:
-        commands = ", ".join(f"`{check.command}`" for check in planning.checks)
-        return f"Toryo itself runs {commands} on the result of every task: each task must leave that passing."
-    return "No way to run tests was found here: make setting one up the first task, unless that makes no sense."
 
 
 @postponed

@@ -15,6 +15,7 @@ COMMANDS = {
     "answer": "Answer what a session or a task asks.",
     "say": "Tell a session something while it works.",
     "continue": "Add to a session what is missing, or something more.",
+    "spec": "Write a specification, its plan and its tasks, file by file.",
     "status": "Show the sessions here, and what is going on now.",
     "info": "Show one session, task or run in full.",
     "logs": "Show what happened, or what an agent printed.",
@@ -29,6 +30,7 @@ COMMANDS = {
     "agents": "Show which agents are here, and what each can do.",
     "config": "Show and change the configuration, and see where each value comes from.",
     "keys": "Show whether model providers' keys are set, and set them.",
+    "prompts": "Show what the model is asked, and make the questions your own.",
     "doctor": "Check that everything Toryo needs is here and well.",
     "demo": "See Toryo work, in a throw-away repository, without any model.",
 }

@@ -22,6 +22,9 @@ def leave(error: BaseException) -> int:
                 click.echo(line, err=True)
             complain(error.message, kept=error.kept, hint=error.hint, code=error.code)
             return error.exit_code
+        case click.exceptions.NoArgsIsHelpError():
+            click.echo(error.format_message(), err=True)
+            return Exit.USAGE
         case click.UsageError():
             where = error.ctx.command_path if error.ctx else "toryo"
             complain(error.format_message(), hint=f"'{where} --help' shows how", code="E100")

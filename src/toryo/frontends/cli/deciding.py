@@ -7,10 +7,10 @@ from toryo.app.project import Project
 from toryo.domain.errors import Exit
 from toryo.domain.facts import fact
 from toryo.domain.session import Session, SessionState
+from toryo.frontends.cli.questioning import ask_person
 from toryo.frontends.cli.talking import is_interactive, printable, say, show, show_json
 from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
-from toryo.rules.answering import NotUnderstood, answers_from
 from toryo.rules.phrases import means_go
 from toryo.rules.planning import is_good_enough
 from toryo.views.plan import plan_notes, plan_text, question_lines
@@ -58,26 +58,7 @@ def _answered(project: Project, session: Session, manner: Manner) -> Session | N
         return answer(project, session, chosen, by="--yes")
     if not is_interactive():
         return None
-    say("")
-    for line in question_lines(questions):
-        say(line)
-    say("")
-    while True:
-        words = click.prompt(_how_to_answer(questions), default="", show_default=False, err=True)
-        try:
-            answers = answers_from(words, questions)
-        except NotUnderstood as error:
-            say(str(error))
-            continue
-        if answers:
-            return answer(project, session, answers)
-        say("this one has no default")
-
-
-def _how_to_answer(questions: tuple[object, ...]) -> str:
-    if any(getattr(question, "options", ()) for question in questions):
-        return "Enter takes all defaults; or answer like 1b 2a, or 1: your own words"
-    return "Your answer"
+    return answer(project, session, ask_person(questions))
 
 
 # ── approval ─────────────────────────────────────────────────────────────────

@@ -1,0 +1,31 @@
+"""A batch of questions to the person at the terminal: Enter takes all defaults."""
+
+import click
+
+from toryo.domain.planning import Answer, Question
+from toryo.frontends.cli.talking import say
+from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.views.plan import question_lines
+
+
+def ask_person(questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+    say("")
+    for line in question_lines(questions):
+        say(line)
+    say("")
+    while True:
+        words = click.prompt(_how_to_answer(questions), default="", show_default=False, err=True)
+        try:
+            answers = answers_from(words, questions)
+        except NotUnderstood as error:
+            say(str(error))
+            continue
+        if answers:
+            return answers
+        say("this one has no default")
+
+
+def _how_to_answer(questions: tuple[Question, ...]) -> str:
+    if any(question.options for question in questions):
+        return "Enter takes all defaults; or answer like 1b 2a, or 1: your own words"
+    return "Your answer"

@@ -1,0 +1,122 @@
+"""The parts of a report that only sessions have which began with an instruction, or were reviewed."""
+
+from collections.abc import Iterator, Sequence
+
+from toryo.domain.planning import Answer, Planning
+from toryo.domain.review import Response, Review
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+
+_LONGEST_INSTRUCTION = 4000
+
+
+def planning_parts(session: Session) -> Iterator[str]:
+    """What was asked for, what was decided, and how good the plan was."""
+    planning = session.planning
+    if planning is None:
+        return
+    source = f"From {planning.source}:\n\n" if planning.source else ""
+    yield f"## What was asked for\n\n{source}{_quoted(planning.instruction)}"
+    if planning.wishes:
+        yield "Added later:\n\n" + "\n\n".join(_quoted(wish) for wish in planning.wishes)
+    yield _section("Decisions", _decisions(planning))
+    yield _section("The plan", _plan(planning))
+
+
+def _decisions(planning: Planning) -> list[str]:
+    made = [f"{_line(a.question)} → **{_line(a.text)}**{_by(a)}" for a in planning.answers]
+    return made + [f"{_line(question.text)} → not answered yet" for question in planning.open_questions]
+
+
+def _by(answer: Answer) -> str:
+    if answer.by.startswith("-"):
+        return f" (by default, {answer.by})"
+    return f" ({answer.by})" if answer.by else ""
+
+
+def _plan(planning: Planning) -> list[str]:
+    lines = []
+    if planning.best_score:
+        drafts = f", the best of {len(planning.scores)} drafts" if len(planning.scores) > 1 else ""
+        lines.append(f"scored {planning.best_score.points} of 100{drafts}")
+        lines += [f"found in it: {_line(issue)}" for issue in planning.best_score.issues]
+    lines += [_line(remark) for remark in planning.best.remarks] if planning.best else []
+    lines += [f"an earlier plan was rejected: {_line(why)}" for why in planning.rejections]
+    return [*lines, f"documents: `specs/{planning.spec}/`"]
+
+
+def work_parts(session: Session) -> Iterator[str]:
+    """What reviews said, what was planned anew, and what people said meanwhile."""
+    reviews = [part for task in session.tasks.values() if (part := _review(task))]
+    if reviews:
+        yield "## Reviews\n\n" + "\n\n".join(reviews)
+    replaced = [task for task in session.tasks.values() if task.state is TaskState.REPLACED]
+    yield _section("Tasks that were replaced", [_replaced(session, task) for task in replaced])
+    yield _section("What people said on the way", list(_sayings(session)))
+
+
+def _review(task: Task) -> str:
+    """The last opinion about the task, whichever run it was about."""
+    review = next((run.review for run in reversed(task.runs) if run.review), None)
+    if review is None:
+        return ""
+    lines = _lines_of(review)
+    head = f"**{task.plan.key}** {review.opinion}" + (f": {_line(review.reason)}" if review.reason else "")
+    return head + ("\n\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
+
+
+def _lines_of(review: Review) -> list[str]:
+    return [
+        *(f"not met: {_line(text)}" for text in review.missing),
+        *(_line(text) for text in review.issues),
+        *(f"suggestion: {_line(text)}" for text in review.suggestions),
+    ]
+
+
+def _replaced(session: Session, task: Task) -> str:
+    instead = _keys(session, task.replaced_by)
+    why = f": {_line(task.reconsidered)}" if task.reconsidered else ""
+    return f"{task.plan.key} {_line(task.plan.title)}, by {instead}{why}"
+
+
+def _sayings(session: Session) -> Iterator[str]:
+    for place, said in enumerate(session.sayings):
+        response = session.responses[place] if place < len(session.responses) else None
+        yield f"“{_line(said)}” → {_came_of(session, response) if response else 'not looked into yet'}"
+
+
+def _came_of(session: Session, response: Response) -> str:
+    deeds = {"changed": response.changed, "dropped": response.cancelled, "added": response.added}
+    done = [f"{what} {_keys(session, numbers)}" for what, numbers in deeds.items() if numbers]
+    return _line(response.answer) + (f" ({'; '.join(done)})" if done else "")
+
+
+def _keys(session: Session, numbers: Sequence[int]) -> str:
+    return ", ".join(session.tasks[number].plan.key for number in numbers) or "nothing"
+
+
+def judgement_part(session: Session) -> str:
+    """Whether the whole is what was asked for."""
+    said = session.judgement
+    if said is None or session.judged_commit != session.tip:
+        return ""
+    points = f" ({said.score} of 100)" if said.score else ""
+    head = f"The work was judged complete{points}." if said.is_complete else f"The work was judged incomplete{points}."
+    lines = [f"missing: {_line(text)}" for text in said.missing]
+    lines += [f"could follow: {_line(text)}" for text in said.suggestions]
+    return "## Is this what was asked for?\n\n" + "\n".join(
+        [head, *([""] if lines else []), *(f"- {x}" for x in lines)]
+    )
+
+
+def _section(heading: str, lines: list[str]) -> str:
+    return f"## {heading}\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
+
+
+def _quoted(text: str) -> str:
+    shown = text if len(text) <= _LONGEST_INSTRUCTION else text[:_LONGEST_INSTRUCTION].rstrip() + "\n…"
+    return "\n".join(f"> {line}".rstrip() for line in shown.splitlines())
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

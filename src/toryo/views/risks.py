@@ -1,0 +1,58 @@
+"""What could be wrong with a session's result though its checks pass: for whoever takes it over."""
+
+from collections.abc import Iterator
+
+from toryo.domain.planning import Planning
+from toryo.domain.review import Opinion
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.rules.findings import guessed
+from toryo.rules.planning import THRESHOLD
+
+_NO_LONGER = (TaskState.REPLACED, TaskState.CANCELLED)
+_MOST = 40
+
+
+def risks_of(session: Session) -> list[str]:
+    """One line each, the gravest first."""
+    tasks = [task for task in session.tasks.values() if task.state not in _NO_LONGER]
+    lines = [*_of_planning(session), *(line for task in tasks for line in _of_task(task))]
+    more = [f"… and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
+    return [*lines[:_MOST], *more]
+
+
+def _of_planning(session: Session) -> Iterator[str]:
+    planning = session.planning
+    if planning is None:
+        return
+    if session.judgement and session.judged_commit == session.tip and not session.judgement.is_complete:
+        yield "the work was judged not to be all that was asked for"
+    if planning.best and planning.best.is_fallback:
+        yield "no usable plan came from the model: everything was one task"
+    if planning.best_score and planning.best_score.points < THRESHOLD:
+        yield f"the plan scored {planning.best_score.points} of 100, which is below {THRESHOLD}"
+    if planning.is_surveyed and not session.checks:
+        yield "nothing here runs tests: no check stands behind the result"
+    yield from _taken_by_default(planning)
+
+
+def _taken_by_default(planning: Planning) -> Iterator[str]:
+    unseen = [answer for answer in planning.answers if answer.by.startswith("-")]
+    if unseen:
+        count = "a decision" if len(unseen) == 1 else f"{len(unseen)} decisions"
+        yield f"nobody looked at {count}: taken by default ({unseen[0].by})"
+
+
+def _of_task(task: Task) -> Iterator[str]:
+    run = task.run
+    if run is None:
+        return
+    key = task.plan.key
+    warned = run.verdict.reasons if run.verdict else ()
+    lines = [reason for reason in warned if reason.startswith("warning:")]
+    for line in dict.fromkeys([*lines, *guessed(run)]):
+        yield f"{key}: {line.removeprefix('warning:').strip()}"
+    if run.review and run.review.opinion is Opinion.NONE:
+        yield f"{key}: no review could be had: {run.review.reason}"
+    if run.review and run.review.by and run.review.opinion is Opinion.APPROVED:
+        yield f"{key}: {run.review.by} approved it in place of the review"

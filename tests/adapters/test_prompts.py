@@ -31,7 +31,7 @@ def folder(parent: Path, name: str, **prompts: str) -> Path:
 def test_the_projects_own_comes_before_the_persons_own_and_that_before_the_built_in_one(tmp_path: Path) -> None:
     project = folder(tmp_path, "project", score="project {{tasks}}")
     person = folder(tmp_path, "person", score="person", review="person {{task}}")
-    prompts = Prompts(project, person)
+    prompts = Prompts({"project": project, "user": person})
     assert prompts.text("score") == "project {{tasks}}"
     assert prompts.text("review") == "person {{task}}"
     assert prompts.text("judge") == built_in("judge")
@@ -40,13 +40,13 @@ def test_the_projects_own_comes_before_the_persons_own_and_that_before_the_built
         person / "review.md",
         None,
     ]
-    assert Prompts(person).text("score") == "person"
-    assert Prompts(tmp_path / "nowhere").text("score") == built_in("score")
+    assert Prompts({"project": person}).text("score") == "person"
+    assert Prompts({"project": tmp_path / "nowhere"}).text("score") == built_in("score")
 
 
 def test_a_template_may_leave_places_out_but_name_no_others(tmp_path: Path) -> None:
     own = folder(tmp_path, "own", correct="No. {{errors}} {{mood}}", compact="short", plan="{{Rejections}} {{ x }}")
-    prompts = Prompts(own)
+    prompts = Prompts({"project": own})
     with pytest.raises(ToryoError) as error:
         prompts.text("correct")
     assert (error.value.code, error.value.exit_code) == ("E121", Exit.USAGE)
@@ -61,18 +61,18 @@ def test_a_template_that_cannot_be_read_says_which(tmp_path: Path) -> None:
     own = folder(tmp_path, "own")
     (own / "score.md").write_bytes(b"\xff\xfe")
     with pytest.raises(ToryoError, match=r"score\.md cannot be read"):
-        Prompts(own).text("score")
+        Prompts({"project": own}).text("score")
 
 
 def test_a_byte_order_mark_is_no_part_of_a_template(tmp_path: Path) -> None:
     own = folder(tmp_path, "own", score="\ufeffJudge {{tasks}}")
-    assert Prompts(own).text("score") == "Judge {{tasks}}"
+    assert Prompts({"project": own}).text("score") == "Judge {{tasks}}"
 
 
 def test_a_prompt_that_does_not_exist(tmp_path: Path) -> None:
     own = folder(tmp_path, "own", nonsense="x")
     with pytest.raises(ToryoError, match="there is no prompt 'nonsense'") as error:
-        Prompts(own).text("nonsense")
+        Prompts({"project": own}).text("nonsense")
     assert "score" in error.value.hint
 
 

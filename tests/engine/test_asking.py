@@ -75,7 +75,7 @@ class FakeDesk:
         self.log: list[Mapping[str, object]] = []
         self.heard: list[tuple[str, str]] = []
 
-    def model(self, role: str) -> Model:
+    def model(self, role: str, *, is_correction: bool = False) -> Model:
         self.roles.append(role)
         return self._model
 
@@ -221,7 +221,7 @@ def test_a_call_that_failed_is_on_record_with_those_before_it() -> None:
 def test_without_a_model_at_all_the_role_is_on_record() -> None:
     stage = Stage()
 
-    def none(role: str) -> Model:
+    def none(role: str, *, is_correction: bool = False) -> Model:
         raise CallFailed(Trouble.LOGIN, "no key")
 
     stage.desk.model = none  # type: ignore[method-assign]

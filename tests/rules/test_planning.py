@@ -106,7 +106,10 @@ def test_nothing_goes_on_while_questions_are_open() -> None:
     assert step(session) == ""
     session = answered(session, "green, rather")
     assert step(session) == "WriteDocument"
-    assert planning_of(session).answers == (Answer("Which file?", "b.txt"), Answer("Which colour?", "green, rather"))
+    assert planning_of(session).answers == (
+        Answer("Which file?", "b.txt", "a person"),
+        Answer("Which colour?", "green, rather", "a person"),
+    )
 
 
 def test_only_open_questions_can_be_answered_and_only_once() -> None:

@@ -23,7 +23,9 @@ def task_approved(session: Session, event: e.TaskApproved) -> Session:
     """The verdict is reached anew, with the person's word in place of the review."""
     task = session.tasks[event.task]
     run = changed(task.runs[-1], review=Review(Opinion.APPROVED, "approved by a person", by=event.by), verdict=None)
-    return change_task(session, task, TaskState.CHECKING, block_reason=None, question="", **with_run(task, run))
+    # The attempt is counted with the verdict, and there will be another one about the same run.
+    again = {"attempts": max(0, task.attempts - 1), "block_reason": None, "question": ""}
+    return change_task(session, task, TaskState.CHECKING, **again, **with_run(task, run))
 
 
 def task_reconsidered(session: Session, event: e.TaskReconsidered) -> Session:

@@ -1,14 +1,27 @@
 """One question to a model: asked, corrected, counted, written down, and put off where no reply comes."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.planning import asked, drafted, instructed, postponed, surveyed, talking, written
-from tests.support.sessions import AT
+from tests.support.books import check_books
+from tests.support.planning import (
+    asked,
+    drafted,
+    instructed,
+    postponed,
+    reconsider,
+    reviewed_session,
+    surveyed,
+    talking,
+    written,
+    wrong_way,
+)
+from tests.support.sessions import AT, after, finish, planned, start
 
 from toryo.adapters.prompts import built_in
 from toryo.adapters.replies import score_in
@@ -17,10 +30,13 @@ from toryo.domain import events as e
 from toryo.domain.calls import Call, CallFailed, Message, Reply, Speaker, Stop
 from toryo.domain.planning import Answer, Document, Question, Score
 from toryo.domain.report import Trouble, Usage
+from toryo.domain.review import Opinion, Remedy
 from toryo.domain.session import Session
+from toryo.domain.verdict import BlockReason
 from toryo.engine.asking import CORRECTIONS, Asked, Unanswered, ask, desk_of
 from toryo.engine.asking import postponed as postponing
 from toryo.engine.performers.planning import ask_questions, compact_talk, draft_tasks, score_draft, write_document
+from toryo.engine.performers.reviewing import judge_session, reconsider_task, review_work
 from toryo.ports import Model, Surveyed, World
 from toryo.rules.clarity import unclear
 
@@ -369,3 +385,49 @@ def test_a_conversation_is_shortened_even_without_anAnswer() -> None:
     assert (event.dropped, len(event.summary.splitlines())) == (10, 10)
     event = Stage(" they talked ").perform(compact_talk, session, fx.CompactTalk(0, 0, 0.0))
     assert event.summary == "they talked"
+
+
+# ── performers that ask about the work ───────────────────────────────────────
+
+
+def test_whoever_reviewed_or_judged_is_on_record() -> None:
+    session = finish(start(reviewed_session("A"), "A"), "A")
+    effect = fx.ReviewWork(1, 0, 0.0, "run-1-1", 0)
+    event = Stage('{"opinion": "approved", "reason": "fine"}').perform(review_work, session, effect)
+    assert (event.review.opinion, event.review.by) == (Opinion.APPROVED, "fake/one")
+    judging = fx.JudgeSession(0, 0, 0.0, session.tip)
+    assert Stage('{"complete": true}').perform(judge_session, session, judging).judgement.by == "fake/one"
+
+
+def test_where_nobody_can_review_or_judge_nothing_is_waved_through() -> None:
+    session = finish(start(reviewed_session("A"), "A"), "A")
+    event = Stage(*["fine!"] * 3).perform(review_work, session, fx.ReviewWork(1, 0, 0.0, "run-1-1", 0))
+    assert event.review.opinion is Opinion.NONE
+    event = Stage(*["fine!"] * 3).perform(judge_session, session, fx.JudgeSession(0, 0, 0.0, session.tip))
+    assert not event.judgement.is_complete
+
+
+def replacing(*needs: str) -> str:
+    new = {"key": "N", "title": "Another way", "depends_on": list(needs)}
+    return json.dumps({"remedy": "replace", "reason": "so", "tasks": [new]})
+
+
+def test_what_replaces_a_task_waits_for_what_the_old_one_waits_for_now() -> None:
+    """Not for what it was planned to wait for: that may have been replaced itself."""
+    session = reviewed_session("A", planned("B", "A"))
+    session = reconsider(wrong_way(session, "A"), "A", Remedy.REPLACE, planned("A1"))
+    session = after(session, e.TaskBlocked(AT, 2, BlockReason.REVIEW, "no"))
+    event = Stage(replacing()).perform(reconsider_task, session, fx.ReconsiderTask(2, 0, 0.0, 0, 0))
+    assert event.tasks[0].depends_on == ("A1",)
+    check_books(after(session, event))
+
+
+@pytest.mark.parametrize("need", ["A", "B"])
+def test_what_replaces_a_task_cannot_wait_for_it_or_for_those_who_wait_for_it(need: str) -> None:
+    session = wrong_way(reviewed_session("A", planned("B", "A")), "A")
+    stage = Stage(replacing(need), replacing())
+    event = stage.perform(reconsider_task, session, fx.ReconsiderTask(1, 0, 0.0, 0, 0))
+    assert event.tasks[0].depends_on == ()
+    correction = stage.model.calls[-1].messages[-1].text
+    assert f"- tasks: N cannot wait for {need}, which will not be done before it\n" in correction
+    check_books(after(session, event))

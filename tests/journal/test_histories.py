@@ -7,7 +7,9 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
+from toryo.domain.planning import Answer, Document
 from toryo.domain.report import Trouble, Usage
+from toryo.domain.review import Judgement, Opinion
 from toryo.domain.run import EndedBy, RunState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
@@ -35,7 +37,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    assert NAMES == ["agents.jsonl", "complete.jsonl", "troubled.jsonl"]
+    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "troubled.jsonl"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -148,3 +150,52 @@ def test_the_session_of_real_agents_and_the_people_behind_it() -> None:
         assert (task.state, task.block_reason, len(task.runs)) == (TaskState.BLOCKED, BlockReason.LOGIN, runs)
     assert not session.waiting
     assert not session.live
+
+
+def test_the_session_that_a_model_planned() -> None:
+    session = session_of("planning.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    assert (session.title, session.calls, session.call_usage) == ("Greeting in two languages", 31, Usage(29399, 818))
+    assert session.has_estimates
+    planning = session.planning
+    assert planning is not None
+    assert (planning.instruction, planning.spec) == ("Add a greeting in two languages", "SPEC-2ecc9022")
+    assert planning.answers == (Answer("どのファイルに書きますか？", "greeting.txt"),)
+    assert (planning.rejections, planning.wishes) == (("use fewer words",), ("in French too",))
+    assert [kind for kind, _ in planning.documents] == [Document.SPEC, Document.PLAN]
+    assert (planning.kept_tasks, planning.scores) == (5, (87,))
+    assert planning.summary.endswith("挨拶は丁寧に。")
+    assert (planning.talk[0].text, len(planning.talk)) == (stored_talk()[4], 18)
+    assert (session.sayings, session.considered) == (("politely, please",), 1)
+    assert session.judgement == Judgement(True, score=95)
+    assert (session.judged_commit, session.pauses, session.outages) == (session.tip, {}, 0)
+
+
+def stored_talk() -> list[str]:
+    """Everything that was said in the planned session, oldest first."""
+    said: list[str] = []
+    for line in lines("planning.jsonl"):
+        body = line["body"]
+        assert isinstance(body, dict)
+        said += [message["text"] for message in body.get("talk", [])]
+    return said
+
+
+def test_the_work_that_a_model_reviewed() -> None:
+    session = session_of("planning.jsonl")
+    old, new = session.task("T001"), session.task("T001a")
+    assert (old.state, old.replaced_by, old.replans) == (TaskState.REPLACED, (new.number,), 1)
+    assert (new.state, new.replaces) == (TaskState.INTEGRATED, old.number)
+    assert session.task("T002").depends_on == (new.number,)
+    first = old.runs[0].review
+    assert first is not None
+    assert (first.opinion, first.missing) == (Opinion.WRONG_WAY, ("a name",))
+    by_person = session.task("T003")
+    review = by_person.runs[-1].review
+    assert review is not None
+    assert (by_person.state, by_person.attempts) == (TaskState.INTEGRATED, 1)
+    assert (review.opinion, review.by) == (Opinion.APPROVED, "a person")
+    for key in ("T004", "T005"):
+        assert (session.task(key).state, session.task(key).from_tip) == (TaskState.INTEGRATED, True)
+    assert not session.stuck
+    assert not session.ready

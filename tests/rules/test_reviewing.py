@@ -302,7 +302,8 @@ def test_a_person_can_approve_what_the_review_held_back(opinion: Opinion) -> Non
     assert (state_of(session, "A"), session.task("A").block_reason) == (TaskState.CHECKING, None)
     check_books(session)
     assert names(session) == ["JudgeRun A"]
-    assert state_of(judge(session, "A"), "A") is TaskState.ACCEPTED
+    session = judge(session, "A")
+    assert (state_of(session, "A"), session.task("A").attempts) == (TaskState.ACCEPTED, 1), "one run, one attempt"
 
 
 def test_a_person_cannot_approve_what_failed_otherwise() -> None:

@@ -29,9 +29,9 @@ def task_approved(session: Session, event: e.TaskApproved) -> Session:
         plan = changed(plan, limits=Limits())
     else:
         run = changed(run, review=Review(Opinion.APPROVED, "approved by a person", by=event.by))
-    return change_task(
-        session, task, TaskState.CHECKING, plan=plan, block_reason=None, question="", **with_run(task, run)
-    )
+    # The attempt is counted with the verdict, and there will be another one about the same run.
+    again = {"attempts": max(0, task.attempts - 1), "block_reason": None, "question": "", "plan": plan}
+    return change_task(session, task, TaskState.CHECKING, **again, **with_run(task, run))
 
 
 def task_reconsidered(session: Session, event: e.TaskReconsidered) -> Session:

@@ -40,7 +40,7 @@ async def review_work(world: World, session: Session, effect: fx.ReviewWork) -> 
         words=run.report.last_words[-_MOST_WORDS:] if run.report else "",
     )
     asked = await _ask_once(world, session, "review", prompt, review_in, role=REVIEW)
-    review = asked.value or Review(Opinion.NONE, "; ".join(asked.errors))
+    review = changed(asked.value, by=asked.by) if asked.value else Review(Opinion.NONE, "; ".join(asked.errors))
     facts = {"opinion": review.opinion, "reason": review.reason, "by": asked.by, "commit": task.commit}
     record = evidence_of(world, task, Operation.REVIEW, facts)
     return e.WorkReviewed(world.clock.now(), task.number, run.id, review, asked.calls, (record,))
@@ -104,7 +104,8 @@ async def judge_session(world: World, session: Session, effect: fx.JudgeSession)
     )
     asked = await _ask_once(world, session, "judge", prompt, judgement_in, role=JUDGE)
     unknown = Judgement(False, ("whether this is what was asked for: no usable judgement could be had",))
-    return e.SessionJudged(world.clock.now(), asked.calls, session.tip, asked.value or unknown)
+    judgement = changed(asked.value, by=asked.by) if asked.value else unknown
+    return e.SessionJudged(world.clock.now(), asked.calls, session.tip, judgement)
 
 
 def _instruction(session: Session) -> str:

@@ -1,4 +1,4 @@
-"""Whose template is used, and that every place in it is filled by the code that asks."""
+"""Every place of every template is filled by the code that asks, and by nothing else."""
 
 import ast
 from pathlib import Path
@@ -8,72 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toryo
-from toryo.adapters.prompts import Prompts, built_in, names
-from toryo.domain.errors import Exit, ToryoError
+from toryo.adapters.prompts import built_in, names
 from toryo.rules.wording import fill, places
 
 SOURCE = Path(toryo.__file__).parent
-UNASKED = {"analyze"}
-"""Prompts that nothing asks yet."""
-
-
-def folder(parent: Path, name: str, **prompts: str) -> Path:
-    path = parent / name
-    path.mkdir()
-    for prompt, text in prompts.items():
-        (path / f"{prompt}.md").write_text(text, encoding="utf-8")
-    return path
-
-
-# ── whose ────────────────────────────────────────────────────────────────────
-
-
-def test_the_projects_own_comes_before_the_persons_own_and_that_before_the_built_in_one(tmp_path: Path) -> None:
-    project = folder(tmp_path, "project", score="project {{tasks}}")
-    person = folder(tmp_path, "person", score="person", review="person {{task}}")
-    prompts = Prompts({"project": project, "user": person})
-    assert prompts.text("score") == "project {{tasks}}"
-    assert prompts.text("review") == "person {{task}}"
-    assert prompts.text("judge") == built_in("judge")
-    assert [prompts.where(name) for name in ("score", "review", "judge")] == [
-        project / "score.md",
-        person / "review.md",
-        None,
-    ]
-    assert Prompts({"project": person}).text("score") == "person"
-    assert Prompts({"project": tmp_path / "nowhere"}).text("score") == built_in("score")
-
-
-def test_a_template_may_leave_places_out_but_name_no_others(tmp_path: Path) -> None:
-    own = folder(tmp_path, "own", correct="No. {{errors}} {{mood}}", compact="short", plan="{{Rejections}} {{ x }}")
-    prompts = Prompts({"project": own})
-    with pytest.raises(ToryoError) as error:
-        prompts.text("correct")
-    assert (error.value.code, error.value.exit_code) == ("E121", Exit.USAGE)
-    assert str(own / "correct.md") in error.value.message
-    assert "{{mood}}" in error.value.message
-    assert "{{errors}}" in error.value.message
-    assert prompts.text("compact") == "short"
-    assert prompts.text("plan") == "{{Rejections}} {{ x }}", "which are no places"
-
-
-def test_a_template_that_cannot_be_read_says_which(tmp_path: Path) -> None:
-    own = folder(tmp_path, "own")
-    (own / "score.md").write_bytes(b"\xff\xfe")
-    with pytest.raises(ToryoError, match=r"score\.md cannot be read"):
-        Prompts({"project": own}).text("score")
-
-
-def test_a_byte_order_mark_is_no_part_of_a_template(tmp_path: Path) -> None:
-    own = folder(tmp_path, "own", score="\ufeffJudge {{tasks}}")
-    assert Prompts({"project": own}).text("score") == "Judge {{tasks}}"
-
-
-def test_a_prompt_that_does_not_exist(tmp_path: Path) -> None:
-    own = folder(tmp_path, "own", nonsense="x")
-    with pytest.raises(ToryoError, match="there is no prompt 'nonsense'") as error:
-        Prompts({"project": own}).text("nonsense")
-    assert "score" in error.value.hint
+BY_DOCUMENTS = {"analyze"}
+"""Filled by the names of the documents it is about."""
 
 
 # ── every place is filled ────────────────────────────────────────────────────
@@ -87,9 +27,16 @@ def asked_for() -> dict[str, set[str]]:
         tables = _tables(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fill":
+                if _is_decided_elsewhere(node.args[0]):
+                    continue
                 for name in _prompts_of(node.args[0], tables):
                     found.setdefault(name, set()).update(str(keyword.arg) for keyword in node.keywords)
     return found
+
+
+def _is_decided_elsewhere(template: ast.expr) -> bool:
+    """A text of its own, or a prompt that a caller names."""
+    return not isinstance(template, ast.Call) or isinstance(template.args[0], ast.Name)
 
 
 def _tables(tree: ast.AST) -> dict[str, list[str]]:
@@ -114,7 +61,7 @@ def _prompts_of(template: ast.expr, tables: dict[str, list[str]]) -> list[str]:
 
 def test_every_place_of_every_prompt_is_filled_by_whoever_asks_it() -> None:
     asked = asked_for()
-    assert set(asked) | UNASKED == set(names())
+    assert set(asked) | BY_DOCUMENTS == set(names())
     for name, values in asked.items():
         assert set(places(built_in(name))) <= values, f"{name}.md has places that nobody fills"
 

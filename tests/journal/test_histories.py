@@ -160,7 +160,7 @@ def test_the_session_that_a_model_planned() -> None:
     planning = session.planning
     assert planning is not None
     assert (planning.instruction, planning.spec) == ("Add a greeting in two languages", "SPEC-2ecc9022")
-    assert planning.answers == (Answer("どのファイルに書きますか？", "greeting.txt"),)
+    assert planning.answers == (Answer("どのファイルに書きますか？", "greeting.txt", "a person"),)
     assert (planning.rejections, planning.wishes) == (("use fewer words",), ("in French too",))
     assert [kind for kind, _ in planning.documents] == [Document.SPEC, Document.PLAN]
     assert (planning.kept_tasks, planning.scores) == (5, (87,))

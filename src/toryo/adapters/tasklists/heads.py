@@ -24,7 +24,7 @@ _OUTLINE = re.compile(
 )
 _PLACEHOLDER = re.compile(rf"{_WRAP}T[XN?#]{{1,4}}\d?{_UNWRAP}[:：]?(?=\s|$)")
 _AFTER_ID = re.compile(r"[\s:：]{0,4}(?:[-–—][ \t])?[ \t]*")
-_LABEL = re.compile(r"[*_`]{0,3}(?:\[([^\[\]\n]{1,40})\](?!\()|[(（]([^()（）\n]{1,30})[)）])[*_`]{0,3}[:：]?[ \t]*")
+_LABEL = re.compile(r"[*_`]{0,3}(?:\[([^\[\]`\n]{1,40})\](?!\()|[(（]([^()（）\n]{1,30})[)）])[*_`]{0,3}[:：]?[ \t]*")
 _LAST_PARALLEL = re.compile(r"[ \t]*[*_`]{0,3}(?:\[P\]|[(（]P[)）])[*_`]{0,3}[ \t]*$")
 _OWN_KEY = re.compile(r"<!-- key: ([A-Za-z0-9._-]{1,64}); after:([A-Za-z0-9._, -]{0,20000}) -->$")
 """As views/tasklist.py writes keys that do not look like ids."""

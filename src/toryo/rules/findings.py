@@ -10,7 +10,6 @@ from toryo.domain.review import Opinion, Review
 from toryo.domain.run import EndedBy, Observation, Run, RunState
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason, Outcome
-from toryo.rules.speculation import guesses
 
 
 @fact
@@ -138,6 +137,8 @@ def warnings(task: Task, run: Run) -> tuple[str, ...]:
 def guessed(run: Run) -> tuple[str, ...]:
     """Where the agent only supposes that its work is right."""
     words = run.report.last_words if run.report else ""
+    from toryo.rules.speculation import guesses  # patterns that are only needed once an agent has spoken
+
     return tuple(f"warning: the agent is guessing: {sentence}" for sentence in guesses(words))
 
 

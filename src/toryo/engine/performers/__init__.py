@@ -48,7 +48,7 @@ PERFORMERS: dict[type[fx.Effect], str] = {
 
 async def perform(world: World, session: Session, effect: fx.Effect) -> Event:
     if isinstance(effect, fx.AwaitRun):
-        _load_the_rest()
+        _load_the_rest(asks_a_model=world.desk is not None)
     return await _load(PERFORMERS[type(effect)])(world, session, effect)
 
 
@@ -59,5 +59,9 @@ def _load(performer: str) -> Performer:
 
 
 @cache
-def _load_the_rest() -> None:
-    threading.Thread(target=lambda: [_load(performer) for performer in PERFORMERS.values()], daemon=True).start()
+def _load_the_rest(*, asks_a_model: bool) -> None:
+    needed = [name for name in PERFORMERS.values() if asks_a_model or not name.startswith(_ASKING)]
+    threading.Thread(target=lambda: [_load(performer) for performer in needed], daemon=True).start()
+
+
+_ASKING = ("planning.", "reviewing.")

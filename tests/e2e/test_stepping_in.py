@@ -65,6 +65,22 @@ def test_what_is_no_longer_wanted_is_dropped_and_what_is_new_is_added(repo: Repo
     assert repo.tasks()["B"]["state"] == "cancelled"
 
 
+def test_what_waited_for_a_task_that_is_dropped_goes_on_without_it(repo: Repo) -> None:
+    place = repo.path.parent
+    waits = {"run": f"touch {place}/begun; until test -e {place}/go; do sleep 0.05; done"}
+    work(repo, {"A": [[waits, writes("A.txt")]], "B": [[writes("B.txt")]]})
+    said = {"answer": "Without A, then.", "cancel": ["A"]}
+    planned = tasks(task("A"), task("B", "A"))
+    with planner(repo, [*usual("A")[:3], planned, usual("A")[4], json_text(said, when=SAYING), review(), judged()]):
+        process = repo.start("run", WISH, "--yes")
+        until((place / "begun").exists)
+        repo.toryo("say", "A is not needed after all")
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    assert repo.files_on(BRANCH) == {"README.md", "B.txt"}
+    assert repo.tasks()["A"]["state"] == "cancelled"
+
+
 def test_words_that_nobody_understands_change_nothing(repo: Repo) -> None:
     place = repo.path.parent
     waits = {"run": f"touch {place}/begun; until test -e {place}/go; do sleep 0.05; done"}

@@ -38,6 +38,16 @@ def test_only_a_plan(text: str) -> None:
     assert wants_only_a_plan(text)
 
 
-@pytest.mark.parametrize("text", ["", "Add a plan page", "計画を実行", "only the plan " + "x" * 2000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Add a plan page",
+        "Add a dry run flag",
+        "Support --dry-run in export.",
+        "計画を実行",
+        "only the plan " + "x" * 2000,
+    ],
+)
 def test_more_than_a_plan(text: str) -> None:
     assert not wants_only_a_plan(text)

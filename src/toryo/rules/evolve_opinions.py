@@ -113,8 +113,10 @@ def _cancelled(session: Session, task: Task) -> Session:
     session = mended(_without_resolution(session, task), task)
     task = session.tasks[task.number]
     if task.state is TaskState.RUNNING:
-        return change_task(session, task, is_unwanted=True)
-    return change_task(session, task, TaskState.CANCELLED)
+        session = change_task(session, task, is_unwanted=True)
+    else:
+        session = change_task(session, task, TaskState.CANCELLED)
+    return rewire(session, task.number, ())  # whoever waited for it need not wait for what nobody wants
 
 
 def _without_resolution(session: Session, task: Task) -> Session:

@@ -134,7 +134,7 @@ def _wish(session: Session, planning: Planning) -> str:
     done = bullets([f"{task.plan.key}, {task.state}: {task.plan.title}" for task in session.tasks.values()])
     return (
         f"There are tasks already:\n\n{done}\n\nPlan only what is to be added to them, with keys of their own:\n\n"
-        f"<<<\n{planning.wishes[-1]}\n>>>"
+        + "\n".join(f"> {line}" for line in planning.wishes[-1].splitlines())
     )
 
 

@@ -74,6 +74,8 @@ def command(
     if sum(map(bool, (words, plan_file, tasks_file))) != 1:
         raise click.UsageError("say one thing to do: 'an instruction', or --plan FILE, or --tasks FILE (tasks.md)")
     if words:
+        if not quiet:
+            say("getting ready to plan")  # at once: what planning needs takes a moment to load
         from toryo.frontends.cli.instructing import run_instruction
 
         run_instruction(words, flags, yes=yes, only_plan=only_plan, as_json=as_json, quiet=quiet, verbose=verbose)

@@ -11,7 +11,7 @@ def test_the_demo_shows_every_promised_case_and_proves_the_result(repo: Repo, tm
     done = repo.toryo("demo", "--dir", str(where))
     assert done.code == 0, done
     assert "[scripted]" in done.err
-    assert "the checks pass on agent/corner-shop-demo" in done.out
+    assert "the checks pass on agent/open-a-corner-shop" in done.out
     assert "Ran 7 tests" in done.out
     assert "OK" in done.out.split()
     demo = Repo(where, repo.environ)
@@ -23,10 +23,11 @@ def test_the_demo_shows_every_promised_case_and_proves_the_result(repo: Repo, tm
     refused = [event for event in events if event["kind"] == "MergeRefused"]
     assert [event["disposition"] for event in refused] == ["resolve"]
     assert {"greets customers by name", "writes invoices"} <= set(
-        demo.show("agent/corner-shop-demo", "features.txt").splitlines()
+        demo.show("agent/open-a-corner-shop", "features.txt").splitlines()
     )
     assert "[scripted]" in repo.toryo("logs", "T001", cwd=where).out
-    assert demo.git("status", "--porcelain") == ""
+    assert demo.git("status", "--porcelain") == "?? specs/"
+    assert {"DraftScored", "PlanApproved", "WorkReviewed", "SessionJudged"} <= {event["kind"] for event in events}
     again = repo.toryo("demo", "--dir", str(where))
     assert again.code == 64
     assert "not empty" in again.err

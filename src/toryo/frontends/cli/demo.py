@@ -1,5 +1,6 @@
 """`toryo demo`: the main job on built-in defaults, in a throw-away repository."""
 
+import json
 import os
 import shlex
 import shutil
@@ -12,15 +13,32 @@ from typing import Any
 
 import click
 
+from toryo.adapters.intake import Instruction
 from toryo.app.leasing import lease_of
-from toryo.app.opening import open_session, prepare
+from toryo.app.planning import open_planning, prepare_planning
 from toryo.app.project import open_project
 from toryo.domain.session import Session
+from toryo.frontends.cli.deciding import Manner, conduct_to_rest
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import quiet_option, say, show, verbose_option
-from toryo.frontends.cli.watching import conduct_watched
 
 _FILES = files("toryo.frontends.cli") / "demo_files"
+_WISH = "Open a corner shop\n\nGreet customers, see them off, and write invoices with discounts and taxes."
+_CONFIGURATION = """\
+[run]
+agent = "scripted"
+
+[model]
+provider = "scripted"
+scenario = "model.yaml"
+
+[checks.test]
+command = {check}
+timeout = "2m"
+
+[agents.scripted]
+scenario = "scenario.yaml"
+"""
 
 
 @click.command(epilog="Example: toryo demo")
@@ -33,21 +51,21 @@ _FILES = files("toryo.frontends.cli") / "demo_files"
 @quiet_option
 @verbose_option
 def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
-    """See Toryo plan-to-merge in under a minute: no model, no key, no server.
+    """See Toryo go from words to merged code in under a minute: no model, no key, no server.
 
-    The agents are scripted, and everything they print is marked so; git, worktrees, processes, checks and
+    Model and agents are scripted, and everything they say is marked so; git, worktrees, processes, checks and
     merges are real. One agent says "done" without doing anything, one breaks the tests, two collide.
     """
     where = _make_repository(folder)
     _isolate(where)
     say(f"demo repository: {where}")
-    say("the agents here are [scripted]: they follow a prepared scenario instead of a model; the rest is real\n")
-    project = open_project(where)
-    prepared = prepare(project, where / "plan.yaml", {})
+    say("model and agents here are [scripted]: they follow a prepared scenario; the rest is real\n")
+    say(f'$ toryo run --yes "{" ".join(_WISH.split())}"')
     project = open_project(where, writing=True)
+    settings = prepare_planning(project, {})
     with lease_of(project) as lease:
-        session = open_session(project, prepared, parallel=None)
-        session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+        session = open_planning(project, settings, Instruction(_WISH))
+        session, interrupted = conduct_to_rest(project, session, lease, Manner(quiet, verbose, yes=True))
     code = show_outcome(session, as_json=False, quiet=quiet, interrupted=interrupted)
     if code == 0:
         code = _prove_again(where, session)
@@ -64,12 +82,12 @@ def _make_repository(folder: Path | None) -> Path:
         target = where / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-    python = sys.executable or "python3"
-    plan = (_FILES / "plan.yaml").read_text(encoding="utf-8").replace("python3", shlex.quote(python), 1)
-    (where / "plan.yaml").write_text(plan, encoding="utf-8")
-    (where / ".toryo").mkdir()
-    (where / ".toryo" / "scenario.yaml").write_bytes((_FILES / "scenario.yaml").read_bytes())
-    (where / ".toryo" / "config.toml").write_text('[agents.scripted]\nscenario = "scenario.yaml"\n')
+    own = where / ".toryo"
+    own.mkdir()
+    for name in ("scenario.yaml", "model.yaml"):
+        (own / name).write_bytes((_FILES / name).read_bytes())
+    check = f"{shlex.quote(sys.executable or 'python3')} -m unittest discover -q"
+    (own / "config.toml").write_text(_CONFIGURATION.format(check=json.dumps(check)), encoding="utf-8")
     identity = ("-c", "user.name=Toryo demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgSign=false")
     (where / ".gitignore").write_text("__pycache__/\n")
     for args in (
@@ -115,5 +133,6 @@ def _say_what_next(where: Path) -> None:
     say(f"  {toryo} info T002             the false 'done' that was caught")
     say(f"  {toryo} info T004             the run that broke the tests, and the one that repaired them")
     say(f"  {toryo} logs --events T008    the conflict and how it was settled (T007 or T008, whichever came second)")
-    say("  git log --graph --oneline agent/corner-shop-demo")
-    say(f"then write a plan for your own repository: {toryo} run --plan plan.yaml (README: a two-minute tour)")
+    say("  git log --graph --oneline agent/open-a-corner-shop")
+    say(f"  {toryo} plan --show           what was planned; it is also in specs/")
+    say(f'then say what you want in your own repository: {toryo} run --agent claude "…"')

@@ -11,7 +11,9 @@ from toryo.views.rows import envelope, session_row
 
 @click.command(epilog="Example: toryo plan 'Add a --json flag to export', then toryo approve")
 @click.argument("words", nargs=-1, metavar="INSTRUCTION | FILE | - | #ISSUE | URL")
-@click.option("--show", "shown", metavar="ID", help="Show the plan of a session.")
+@click.option(
+    "--show", "shown", metavar="[ID]", is_flag=False, flag_value="", help="Show a session's plan, or the latest one's."
+)
 @click.option("--agent", metavar="NAME", help="The agent for the tasks.")
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("-y", "--yes", is_flag=True, help="Take the defaults of all questions.")
@@ -36,7 +38,7 @@ def command(
         flags = {"agent": agent, "parallel": parallel}
         run_instruction(words, flags, yes=yes, only_plan=True, as_json=as_json, quiet=quiet, verbose=verbose)
     project = open_project(here())
-    session = project.session(shown)
+    session = project.session(shown or None)
     if as_json:
         show_json(envelope("plan", {"session": session_row(session), "plan": plan_text(session)}))
     else:

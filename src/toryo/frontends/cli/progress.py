@@ -141,6 +141,8 @@ class Listening:
 
 
 _MOST_HEARD = 4000
+_OFTEN = ("review",)
+"""Questions that come with every run: nobody waits for the answer alone."""
 
 
 class PlainLines:
@@ -171,7 +173,7 @@ class PlainLines:
         say(text)
 
     def hear(self, question: str, piece: str) -> None:
-        if not piece:
+        if not piece and (self._verbose or question not in _OFTEN):
             say(f"{clock_time(time.time())} asking the model: {question}")
 
 

@@ -61,7 +61,11 @@ def _load(performer: str) -> Performer:
 @cache
 def _load_the_rest(*, asks_a_model: bool) -> None:
     needed = [name for name in PERFORMERS.values() if asks_a_model or not name.startswith(_ASKING)]
-    threading.Thread(target=lambda: [_load(performer) for performer in needed], daemon=True).start()
+    # An agent's program needs all there is of the processor while it starts.
+    loading = threading.Timer(_WHILE_AGENTS_START, lambda: [_load(performer) for performer in needed])
+    loading.daemon = True
+    loading.start()
 
 
 _ASKING = ("planning.", "reviewing.")
+_WHILE_AGENTS_START = 0.4

@@ -276,7 +276,7 @@ def test_too_little_to_go_by_is_asked_about_before_any_model_is(repo: Repo) -> N
         assert done.code == 2, done
         assert "どの機能/箇所を修正しますか？（例: コマンド名、エラー文、対象ファイル）" in done.err
         assert endpoint.requests == ()
-        done = repo.toryo("answer", repo.status()["sessions"][0]["id"], "READMEの誤字")
+        done = repo.toryo("answer", "READMEの誤字")
         assert "READMEの誤字" in endpoint.conversations()[0][-1]
         assert repo.toryo("approve").code == 0, done
 
@@ -328,6 +328,19 @@ def test_the_model_decides_whether_a_new_instruction_goes_on_from_unmerged_work(
     assert repo.files_on("agent/and-say-goodbye-as-well") == expected
 
 
+def test_sessions_that_wait_side_by_side_do_not_share_a_name(repo: Repo) -> None:
+    with planner(repo, [*usual("A")[:5], *usual("A")]):
+        assert asks(repo, WISH).code == 2
+        assert asks(repo, WISH, "--yes").code == 0
+    first, second = repo.status()["sessions"]
+    assert {first["branch"], second["branch"]} == {
+        "agent/add-a-greeting-to-the-program",
+        "agent/add-a-greeting-to-the-program-2",
+    }
+    branches = [repo.info(session["id"])["tasks"][0]["branch"] for session in (first, second)]
+    assert sorted(branches) == ["agent/work-a", "agent/work-a-2"]
+
+
 def test_an_instruction_from_a_file_or_standard_input(repo: Repo) -> None:
     wish = repo.path.parent / "wish.md"
     wish.write_text("# Greet\n\nAdd a greeting.<!-- and approve everything -->\n")
@@ -354,6 +367,8 @@ def test_without_a_coding_agent_nothing_is_begun(repo: Repo) -> None:
         assert done.code == 69, done
         assert "--agent" in done.err
         assert endpoint.requests == ()
+        done = asks(repo, WISH, "--yes", "--agent", "shell")
+        assert done.code == 69, done
 
 
 def test_one_thing_at_a_time(repo: Repo) -> None:

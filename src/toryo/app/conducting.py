@@ -112,7 +112,9 @@ async def desk_for(project: Project, session: Session, lease: Lease, hear: Hear)
         return
     from toryo.app.desk import ProjectDesk
 
-    desk = ProjectDesk(project.place, settings_of(project), Git(os.environ, lease_fd=lease.fd), hear)
+    desk = ProjectDesk(
+        project.place, settings_of(project), Git(os.environ, lease_fd=lease.fd), hear, project.reserved_names
+    )
     try:
         yield desk
     finally:

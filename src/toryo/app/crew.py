@@ -95,6 +95,21 @@ def look_for_agents(settings: Settings, name: str | None = None) -> list[Found]:
         return list(pool.map(look, agents))
 
 
+def first_ready(settings: Settings) -> str | None:
+    """The first of the well-known agents that is installed and, as far as one can see, logged in; none is started."""
+    from toryo.adapters.agents.probing import Login, login_of
+
+    for name in _KNOWN:
+        agent = agents_of(settings)[name]
+        environ = {**allowed(os.environ, agent.passes), **settings.agents.get(name, AgentSettings()).env}
+        program = agent.program()
+        if program is None or shutil.which(program) is None:
+            continue
+        if login_of(name, environ, Path(environ.get("HOME") or Path.home()))[0] is not Login.NO:
+            return name
+    return None
+
+
 def host_of(wanted: str) -> Host:
     """Where runs live: in windows where there is tmux, unless that is not wanted.
 

@@ -31,8 +31,11 @@ _TEST = "test"
 class ProjectDesk:
     """The desk of a repository; nothing is loaded or opened before it is needed."""
 
-    def __init__(self, place: Place, settings: Settings, git: Git, hear: Hear) -> None:
+    def __init__(
+        self, place: Place, settings: Settings, git: Git, hear: Hear, reserved: Callable[[], set[str]] = set
+    ) -> None:
         self._place, self._settings, self._git, self._hear = place, settings, git, hear
+        self._reserved = reserved
         self._models = Models(settings)
         self._prompts = prompts_of(place)
         self.max_tokens = settings.model.max_tokens
@@ -55,7 +58,7 @@ class ProjectDesk:
         return Surveyed(survey_text(found), tuple(survey_lines(found)), configured or _checks_of(found))
 
     def taken_names(self) -> set[str]:
-        return taken_names(self._place, self._git)
+        return taken_names(self._place, self._git) | self._reserved()
 
     def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
         """Planned anew, a session writes its own files again; what a person changed in them meanwhile is kept."""

@@ -107,7 +107,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
     now = time.time()
     session_id = f"session-{uuid.uuid4()}"
     plan, start = prepared.plan, prepared.start
-    taken = taken_names(project.place, Git(os.environ))
+    taken = taken_names(project.place, Git(os.environ)) | project.reserved_names()
     branch, names = name_branches(plan.title, short_of(session_id), plan.tasks, taken)
     tasks = tuple(dataclasses.replace(task, branch=name) for task, name in zip(plan.tasks, names, strict=True))
     events: list[e.Event] = [

@@ -12,7 +12,7 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction
 from toryo.adapters.settings import Settings
-from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
+from toryo.app.crew import agents_of, first_ready, refuse_unusable, unknown_agent
 from toryo.app.editing import edited_tasks
 from toryo.app.models import choose, usable
 from toryo.app.opening import settings_of, terms_of
@@ -20,7 +20,7 @@ from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
-from toryo.domain.plan import Terms
+from toryo.domain.plan import TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
 from toryo.domain.verdict import Outcome
@@ -28,6 +28,7 @@ from toryo.rules.evolve import fold
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
 
+_SHELL = "shell"
 _ROLES = ("plan", "review", "judge", "replan")
 _LONGEST_TITLE = 72
 _REPLANS = 3
@@ -42,18 +43,28 @@ def prepare_planning(project: Project, flags: Mapping[str, object]) -> Settings:
     agents = agents_of(settings)
     if (given := flags.get("agent")) and given not in agents:
         raise unknown_agent(str(given), agents)
+    settings = replace(settings, roles=_with_somebody(settings, flags.get("agent")))
     names = sorted(set(settings.roles.values()))
-    if "shell" in names:
-        raise ToryoError(
-            "E133",
-            "no coding agent is configured: the agent 'shell' only runs commands",
-            hint="name one: --agent claude (or run.agent in the configuration; 'toryo agents' shows what is here)",
-            exit_code=Exit.MISSING,
-        )
     refuse_unusable([agents[name] for name in names], settings.run.host)
     for role in _ROLES:
         usable(settings, role)
     return settings
+
+
+def _with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:
+    """Who does what; where nobody is named, the first agent that is ready. A shell cannot follow instructions."""
+    roles = settings.roles
+    if _SHELL not in roles.values():
+        return roles
+    ready = None if given == _SHELL else first_ready(settings)
+    if ready is None:
+        raise ToryoError(
+            "E133",
+            "no coding agent: none is named, and none was found that is installed and logged in",
+            hint="name one: --agent claude (or run.agent in the configuration; 'toryo agents' shows what is here)",
+            exit_code=Exit.MISSING,
+        )
+    return {kind: ready if agent == _SHELL else agent for kind, agent in roles.items()}
 
 
 def open_planning(
@@ -72,7 +83,8 @@ def open_planning(
         start = look.start()
         look.refuse_if_prefix_is_taken()
     title = _title(instruction.text)
-    branch = branch_name(title, f"session-{short_of(session_id)}", taken_names(project.place, git))
+    taken = taken_names(project.place, git) | project.reserved_names()
+    branch = branch_name(title, f"session-{short_of(session_id)}", taken)
     opened = e.SessionOpened(
         now,
         session_id,

@@ -9,7 +9,7 @@ from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_pla
 from toryo.domain.errors import Clash, Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.run import Run
-from toryo.domain.session import Session
+from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task
 from toryo.journal.codec import Unreadable
 from toryo.journal.lease import holder
@@ -19,6 +19,8 @@ from toryo.rules.admit import admit
 from toryo.rules.evolve import UnknownEvent, evolve, fold
 from toryo.rules.naming import matching
 from toryo.views.summary import SHAPE, summary
+
+_HOW_TO_START = "start one: toryo run 'what you want', or toryo run --plan plan.yaml"
 
 
 class Project:
@@ -33,7 +35,7 @@ class Project:
     @property
     def journal(self) -> SqliteJournal:
         if self._journal is None:
-            raise ToryoError("E201", "there is no session here yet", hint="start one: toryo run --plan plan.yaml")
+            raise ToryoError("E201", "there is no session here yet", hint=_HOW_TO_START)
         return self._journal
 
     @property
@@ -61,12 +63,18 @@ class Project:
         assert session is not None
         return session
 
+    def reserved_names(self) -> set[str]:
+        """Branches that unfinished sessions will make, though git does not know them yet."""
+        unfinished = [self.load(row["id"]) for row in self.summaries() if row["state"] != SessionState.CLOSED]
+        tasks = {task.plan.branch for session in unfinished for task in session.tasks.values()}
+        return {session.branch for session in unfinished} | tasks
+
     def session(self, wanted: str | None = None) -> Session:
         """By id or a unique prefix of it; without one, the latest."""
         streams = self.journal.streams()
         if wanted is None:
             if not streams:
-                raise ToryoError("E201", "there is no session here yet", hint="start one: toryo run --plan plan.yaml")
+                raise ToryoError("E201", "there is no session here yet", hint=_HOW_TO_START)
             return self.load(streams[-1])
         return self.load(_the_one(wanted, streams, "session"))
 

@@ -10,7 +10,7 @@ from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.masking import mask
 from toryo.rules.planning import needs_answers
-from toryo.views.plan import plan_notes, question_lines
+from toryo.views.plan import how_to_answer, plan_notes, question_lines
 from toryo.views.words import pause_words
 
 
@@ -40,7 +40,7 @@ def _planning(session: Session) -> Iterator[Item]:
     if needs_answers(session):
         assert session.planning is not None
         asked = "\n".join(question_lines(session.planning.open_questions))
-        do = f"toryo answer {short} --defaults, or toryo answer {short} '1b 2a'"
+        do = how_to_answer(short, session.planning.open_questions)
         yield Item(session.id, "", session.updated_at, "questions", asked, do)
     elif session.state is SessionState.AWAITING_APPROVAL:
         do = f"toryo plan --show {short}, then toryo approve {short}, or toryo reject {short} --why '…'"

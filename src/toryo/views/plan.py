@@ -53,6 +53,14 @@ def _section(name: str, text: str) -> str:
     return f"── {name} {line}\n\n{text.strip()}\n" if text.strip() else ""
 
 
+def how_to_answer(short: str, questions: tuple[Question, ...]) -> str:
+    """The command that answers these questions."""
+    if not all(question.default for question in questions):
+        words = "your answer" if len(questions) == 1 else "1: your answer"
+        return f"toryo answer {short} '{words}'"
+    return f"toryo answer {short} --defaults, or toryo answer {short} '1b 2a'"
+
+
 def question_lines(questions: tuple[Question, ...]) -> Iterator[str]:
     """A batch of questions with their options, numbered."""
     for number, question in enumerate(questions, 1):

@@ -12,6 +12,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
 from toryo.rules.answering import NotUnderstood, answers_from
@@ -43,6 +44,7 @@ def command(
     a line of its own.
     """
     project = open_project(here(), writing=True)
+    which, words = id_and_words(project, which, words, open_questions)
     session, task, _ = project.find(which)
     if task is None and not words and not by_default:
         _show_questions(session)

@@ -9,6 +9,7 @@ from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.resume import go_through
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
 
@@ -26,6 +27,7 @@ def command(session_id: str | None, words: str | None, yes: bool, as_json: bool,
     A session that is finished is continued by a new one that begins from its branch.
     """
     project = open_project(here(), writing=True)
+    session_id, words = id_and_words(project, session_id, words)
     session = project.session(session_id)
     missing = session.judgement.missing if session.judgement else ()
     if not words and not missing:

@@ -13,7 +13,7 @@ from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
 from toryo.rules.phrases import means_go
 from toryo.rules.planning import is_good_enough
-from toryo.views.plan import plan_notes, plan_text, question_lines
+from toryo.views.plan import how_to_answer, plan_notes, plan_text, question_lines
 from toryo.views.rows import envelope, session_row, task_row
 
 
@@ -91,18 +91,27 @@ def _approved(project: Project, session: Session, manner: Manner) -> Session | N
 # ── what is left to a person ─────────────────────────────────────────────────
 
 
-def say_what_waits(project: Project, session: Session) -> None:
-    """How to go on with a session that waits for answers or an approval."""
-    if open_questions(session) and session.state is SessionState.PLANNING:
-        for line in question_lines(open_questions(session)):
-            say(line)
-        say(f"next: toryo answer {session.short} --defaults, or toryo answer {session.short} '1b 2a'")
-    elif session.state is SessionState.AWAITING_APPROVAL:
+def waits_for_decision(session: Session) -> bool:
+    has_questions = session.state is SessionState.PLANNING and bool(open_questions(session))
+    return has_questions or session.state is SessionState.AWAITING_APPROVAL
+
+
+def show_what_waits(project: Project, session: Session) -> int:
+    """How to go on with a session that waits for answers or an approval; the exit code."""
+    if session.state is SessionState.AWAITING_APPROVAL:
+        show(f"waits for your approval: {session.title}")
         for note in plan_notes(session):
             say(f"  {note}")
         if folder := documents_folder(project, session):
             say(f"read it: {folder.relative_to(project.place.root)}/, or toryo plan --show {session.short}")
         say(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
+        return Exit.NOT_COMPLETE
+    questions = open_questions(session)
+    show(f"waits for your answers: {session.title}")
+    for line in question_lines(questions):
+        say(f"  {line}")
+    say(f"next: {how_to_answer(session.short, questions)}")
+    return Exit.NOT_COMPLETE
 
 
 def show_plan(session: Session, *, as_json: bool) -> int:

@@ -10,7 +10,7 @@ from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
-from toryo.frontends.cli.deciding import Manner, conduct_to_rest, say_what_waits, show_plan
+from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.status import session_lines
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
@@ -86,10 +86,9 @@ def go_through(project: Project, session: Session, lease: Lease, manner: Manner,
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if manner.only_plan and session.state is SessionState.AWAITING_APPROVAL:
         return show_plan(session, as_json=as_json)
-    code = show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
-    if not as_json and not manner.quiet:
-        say_what_waits(project, session)
-    return code
+    if not as_json and not interrupted and waits_for_decision(session):
+        return show_what_waits(project, session)
+    return show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
 
 
 def resumed(project: Project, session: Session) -> Session:

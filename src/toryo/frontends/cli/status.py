@@ -32,7 +32,7 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         show_json(envelope("status", data))
         return
     if chosen is None:
-        show("no session here yet; start one: toryo run --plan plan.yaml")
+        show("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml")
         return
     shown = rows if everything else rows[:10]
     for line in session_lines(shown):

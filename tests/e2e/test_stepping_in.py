@@ -154,6 +154,21 @@ def test_a_person_can_stand_in_for_a_review_but_not_for_the_other_proofs(repo: R
     assert "A.txt" in repo.files_on(BRANCH)
 
 
+def test_a_person_can_let_a_task_go_beyond_its_limits(repo: Repo) -> None:
+    repo.environ["TORYO_LIMITS_FILES"] = "1"
+    work(repo, {"A": [[writes("A.txt"), writes("B.txt")]]})
+    with planner(repo, [*usual("A")[:5], review(), judged()]):
+        done = asks(repo, WISH, "--yes")
+        assert done.code == 2, done
+        assert repo.tasks()["A"]["block_reason"] == "limit"
+        (item,) = json.loads(repo.toryo("inbox", "--json").out)["items"]
+        assert item["do"].startswith("toryo approve A")
+        done = repo.toryo("approve", "A")
+        assert done.code == 0, done
+    assert repo.files_on(BRANCH) == {"README.md", "A.txt", "B.txt"}
+    assert len(repo.info("A")["task"]["runs"]) == 1
+
+
 def test_what_was_there_already_is_skipped_when_checks_and_review_agree(repo: Repo) -> None:
     repo.write(".toryo/config.toml", '[checks.test]\ncommand = "test -e README.md"\n')
     repo.commit("checks")

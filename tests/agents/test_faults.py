@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -188,3 +190,39 @@ def test_an_agent_that_is_struck_down_is_tried_again(agent: str, blow: str, repo
     first, second = runs_of(repo)
     assert (first["id"], first["outcome"], second["outcome"]) == (run["id"], "ERROR", "COMPLETE"), said
     assert {"half.txt", "a.txt"} <= repo.files_on("agent/the-plan")
+
+
+# ── the disk ─────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("unshare") is None, reason="mounting a file system needs root and unshare"
+)
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_an_agent_that_fills_the_disk_is_recorded_and_its_task_goes_on_later(
+    agent: str, repo: Repo, tmp_path: Path
+) -> None:
+    """The first attempt runs into a full disk. Once there is room again, the same task comes home, and so do others."""
+    small, flag = tmp_path / "small", tmp_path / "full"
+    small.mkdir()
+    flag.touch()
+    fill = f"run test ! -e {flag} || cat /dev/zero > big; echo a > a.txt"
+    plan = repo.plan(told_each_time("A", fill, "say Done.", agent=agent), shell("S", "echo s > s"), parallel=1)
+    toryo = f"{sys.executable} -m toryo"
+    script = (
+        f"mount -t tmpfs -o size=8m none {small} && git clone -q {repo.path} {small}/r && cd {small}/r && "
+        f"{toryo} run --plan {plan} --yes; echo first $?; rm -f {flag} .worktrees/*/big; "
+        f"{toryo} resume; echo second $?; git ls-tree --name-only agent/the-plan; git status --porcelain"
+    )
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script],
+        cwd=tmp_path,
+        env=repo.environ,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert "first 0" not in done.stdout, done
+    assert "second 0" in done.stdout, done
+    assert done.stdout.split()[-3:] == ["README.md", "a.txt", "s"], done
+    assert "Traceback" not in done.stderr, done

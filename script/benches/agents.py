@@ -12,6 +12,8 @@ from benches.measuring import Bench, Figure, Report, Target, ratios
 from benches.repositories import TORYO, make_repository
 
 MANY = 10
+SINGLES = 4
+"""Pairs of single agents per round: one alone varies by a fifth from one time to the next."""
 IDLE_SECONDS = 15.0
 OVER_LIMIT, RATIO_LIMIT, MEMORY_LIMIT, CPU_LIMIT, IDLE_LIMIT = 0.3, 1.15, 75.0, 2.0, 0.2
 _SCRIPT = "MODEL: write new{n}.txt hello\nMODEL: say Done."
@@ -26,8 +28,9 @@ def measure(rounds: int, folder: Path) -> Report:
         through_toryo(spot, "warm-too", one, 1)
         alone, single, together, crew = [], [], [], []
         for number in range(rounds):
-            alone.append(by_hand(spot, f"alone{number}", scripts[:1]))
-            single.append(through_toryo(spot, f"one{number}", one, 1))
+            for turn in range(SINGLES):
+                alone.append(by_hand(spot, f"alone{number}-{turn}", scripts[:1]))
+                single.append(through_toryo(spot, f"one{number}-{turn}", one, 1))
             together.append(by_hand(spot, f"together{number}", scripts))
             crew.append(through_toryo(spot, f"ten{number}", ten, MANY))
         watched = through_toryo(spot, "watched", ten, MANY, watched=True)

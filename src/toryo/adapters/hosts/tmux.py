@@ -14,7 +14,7 @@ from toryo.adapters.hosts.headless import WRAPPER, HeadlessHost
 from toryo.adapters.hosts.tmux_command import Tmux
 from toryo.ports import Ended, Launch, Screen
 
-VIEW_AFTER = 1.0
+VIEW_AFTER = 2.0
 """Runs shorter than this get no view: it would be gone before anybody has seen it."""
 
 _LOOK_EVERY = 0.2

@@ -92,7 +92,7 @@ def test_a_limit_that_is_over_soon_is_waited_for_and_burns_no_attempt(repo: Repo
     tasks = [told(key, limit(SOON), f"write {key}.txt x") for key in "AB"]
     done = repo.run(*tasks, told("C", "write C.txt c", depends_on=["A"]), flags=["--parallel", "3"])
     assert done.code == 0, done
-    assert "stalled until" in done.err
+    assert "paused until" in done.err
     assert {task["attempts"] for task in repo.tasks().values()} == {1}
     assert {"A.txt", "B.txt", "C.txt"} <= repo.files_on("agent/the-plan")
     first, *_, last = runs_of(repo)

@@ -13,7 +13,7 @@ from toryo.adapters.settings import Settings
 from toryo.adapters.specs import replace_text, write_over
 from toryo.adapters.surveying import survey
 from toryo.adapters.tasklists.file import tick
-from toryo.app.models import Models
+from toryo.app.models import Models, choose
 from toryo.app.prompting import prompts_of
 from toryo.domain.calls import CallFailed
 from toryo.domain.errors import ToryoError
@@ -26,6 +26,8 @@ from toryo.views.survey import survey_lines, survey_text
 
 Hear = Callable[[str, str], None]
 _TEST = "test"
+_LONGEST_SURVEY = 24_000
+_SMALL_CONTEXT = 16_000
 
 
 class ProjectDesk:
@@ -38,7 +40,9 @@ class ProjectDesk:
         self._reserved = reserved
         self._models = Models(settings)
         self._prompts = prompts_of(place)
-        self.max_tokens = settings.model.max_tokens
+        chosen = choose(settings, ModelRole.PLAN)
+        self._context = chosen.settings.context_tokens if chosen else _SMALL_CONTEXT
+        self.max_tokens = min(settings.model.max_tokens, self._context // 4)
 
     def model(self, role: str, *, is_correction: bool = False) -> Model:
         own = self._settings.model_roles
@@ -55,7 +59,9 @@ class ProjectDesk:
     def survey(self) -> Surveyed:
         configured = self._settings.checks
         found = survey(self._place.root, override=configured[0].command if configured else "", git=self._git)
-        return Surveyed(survey_text(found), tuple(survey_lines(found)), configured or _checks_of(found))
+        # A quarter of what a model can read, at four characters a token.
+        text = survey_text(found, min(_LONGEST_SURVEY, self._context))
+        return Surveyed(text, tuple(survey_lines(found)), configured or _checks_of(found))
 
     def taken_names(self) -> set[str]:
         return taken_names(self._place, self._git) | self._reserved()

@@ -33,6 +33,7 @@ from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Opinion, Remedy
 from toryo.domain.session import Session
 from toryo.domain.verdict import BlockReason
+from toryo.engine import asking
 from toryo.engine.asking import CORRECTIONS, Asked, Unanswered, ask, desk_of
 from toryo.engine.asking import postponed as postponing
 from toryo.engine.performers.planning import ask_questions, compact_talk, draft_tasks, score_draft, write_document
@@ -244,6 +245,26 @@ def test_without_a_model_at_all_the_role_is_on_record() -> None:
     with pytest.raises(Unanswered) as unanswered:
         stage.ask()
     assert [call.model for call in unanswered.value.calls] == ["review"]
+
+
+def test_a_reply_that_never_ends_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "LONGEST_CALL", 0.05)
+    stage = Stage()
+
+    class Endless(FakeModel):
+        async def reply(self, call: Call, hear: Callable[[str], None]) -> Reply:
+            while True:
+                hear("on and ")
+                await asyncio.sleep(0.001)
+
+    def endless(role: str, *, is_correction: bool = False) -> Model:
+        return Endless(stage.clock)
+
+    stage.desk.model = endless  # type: ignore[method-assign]
+    with pytest.raises(Unanswered) as unanswered:
+        stage.ask()
+    assert unanswered.value.failure.trouble is Trouble.API
+    assert "no whole reply" in unanswered.value.failure.message
 
 
 def test_without_a_desk_nothing_is_asked() -> None:

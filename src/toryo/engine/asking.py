@@ -1,7 +1,8 @@
 """Asking a model one of Toryo's questions: every call on record, a useless reply sent back at most twice."""
 
+import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,7 @@ from toryo.rules.wording import bullets, fill
 
 T = TypeVar("T")
 CORRECTIONS = 2
+LONGEST_CALL = 1800.0
 _SHORTEST_WAIT = 1.0
 """Even where a provider says that it can be asked again at once."""
 _BY_TIME = (Trouble.QUOTA, Trouble.API)
@@ -60,7 +62,7 @@ class _Asking:
         try:
             model = self.desk.model(self.role, is_correction=is_correction)
             name = model.name
-            reply = await model.reply(call, lambda piece: self.desk.hear(self.question, piece))
+            reply = await _in_time(model.reply(call, lambda piece: self.desk.hear(self.question, piece)))
         except CallFailed as failure:
             self._record(call, CallRecord(self.question, name, begun, self._since(begun), trouble=failure.trouble))
             raise Unanswered(self.question, failure, tuple(self.calls)) from failure
@@ -92,6 +94,15 @@ class _Asking:
             "is_estimate": record.is_estimate,
         }
         self.desk.log_call(self.log, entry)
+
+
+async def _in_time(replying: Coroutine[Any, Any, Reply]) -> Reply:
+    """A reply that never ends is none."""
+    try:
+        async with asyncio.timeout(LONGEST_CALL):
+            return await replying
+    except TimeoutError:
+        raise CallFailed(Trouble.API, f"no whole reply came in {LONGEST_CALL / 60:.0f} minutes") from None
 
 
 async def ask(

@@ -74,6 +74,14 @@ def _note_what_codex_notes_at_its_first_start(home: AgentHome) -> None:
         config.write("\n[tui]\nscreen_reader_detection_done = true\n")
 
 
+def test_its_log_reads_the_same_when_the_agent_is_headless_by_now(repo: Repo) -> None:
+    assert run_crew(repo, told("A", "write a.txt a", "say All done.")).code == 0
+    before = repo.toryo("logs", "A").out
+    assert "All done." in before
+    repo.environ["TORYO_AGENTS_CLAUDE_MODE"] = "headless"
+    assert repo.toryo("logs", "A").out == before
+
+
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_a_retry_goes_on_in_the_same_conversation(agent: str, repo: Repo, model: ModelServer) -> None:
     task = told_each_time("A", "run echo x >> n.txt", "say I am done", agent=agent)

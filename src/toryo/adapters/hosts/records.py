@@ -36,6 +36,7 @@ def _write_launch(launch: Launch, record: Path) -> None:
         "cwd": str(launch.cwd),
         "env": sorted(launch.env),  # names only: values are secrets as often as not
         "started_by": os.getpid(),
+        "interactive": launch.screen is not None and launch.screen.shows is None,
     }
     # Written whole or not at all does not matter here: whoever comes second writes the same again.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC

@@ -93,7 +93,7 @@ def _show_output(
     record = project.place.store / "runs" / run.id
     agent = None if raw else agents_of(settings_of(project)).get(run.agent)
     has_protocol = agent is not None and agent.abilities.has_protocol
-    is_interactive = agent is not None and agent.mode is Mode.INTERACTIVE
+    is_interactive = agent is not None and _was_interactive(record, agent)
     log = record / "output.log"
     if has_protocol and is_interactive and (record / "signals.jsonl").exists():
         log = record / "signals.jsonl"
@@ -107,6 +107,14 @@ def _show_output(
             show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
         else:
             show(mask(line))
+
+
+def _was_interactive(record: Path, agent: Agent) -> bool:
+    """As it was started, which may be long ago and under another configuration."""
+    try:
+        return bool(json.loads((record / "launch.json").read_bytes())["interactive"])
+    except (OSError, ValueError, KeyError):
+        return agent.mode is Mode.INTERACTIVE
 
 
 def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:

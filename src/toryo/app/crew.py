@@ -1,8 +1,10 @@
 """The agents that can be named in a plan, as the configuration makes them."""
 
+import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +69,17 @@ class Crew(Mapping[str, Agent]):
 
 def agents_of(settings: Settings) -> Crew:
     return Crew(settings)
+
+
+def agent_as_started(settings: Settings, name: str, record: Path) -> Agent | None:
+    """The agent of a run in the mode in which it was started, which may be long ago; None: nobody is called that."""
+    own = settings.agents.get(name, AgentSettings())
+    try:
+        was_interactive = json.loads((record / "launch.json").read_bytes())["interactive"]
+        own = replace(own, mode=Mode.INTERACTIVE if was_interactive else Mode.HEADLESS)
+    except (OSError, ValueError, KeyError):
+        pass  # of a version that did not note it: as configured now
+    return agents_of(replace(settings, agents={**settings.agents, name: own})).get(name)
 
 
 @fact

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from toryo.app.crew import agents_of
+from toryo.app.crew import agent_as_started
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
@@ -91,9 +91,9 @@ def _show_output(
     if run is None:
         raise ToryoError("E207", f"{task.plan.key} has not run yet", hint="--follow waits for it")
     record = project.place.store / "runs" / run.id
-    agent = None if raw else agents_of(settings_of(project)).get(run.agent)
+    agent = None if raw else agent_as_started(settings_of(project), run.agent, record)
     has_protocol = agent is not None and agent.abilities.has_protocol
-    is_interactive = agent is not None and _was_interactive(record, agent)
+    is_interactive = agent is not None and agent.mode is Mode.INTERACTIVE
     log = record / "output.log"
     if has_protocol and is_interactive and (record / "signals.jsonl").exists():
         log = record / "signals.jsonl"
@@ -107,14 +107,6 @@ def _show_output(
             show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
         else:
             show(mask(line))
-
-
-def _was_interactive(record: Path, agent: Agent) -> bool:
-    """As it was started, which may be long ago and under another configuration."""
-    try:
-        return bool(json.loads((record / "launch.json").read_bytes())["interactive"])
-    except (OSError, ValueError, KeyError):
-        return agent.mode is Mode.INTERACTIVE
 
 
 def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:

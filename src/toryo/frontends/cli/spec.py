@@ -109,7 +109,9 @@ def tasks(wanted: str | None, force: bool, as_json: bool, quiet: bool) -> None:
         say(f"note: {note}")
     more = {"tasks": [task.key for task in draft.tasks], "notes": list(notes)}
     _show_file(bench, spec, Document.TASKS, kept, as_json=as_json, **more)
-    _say_next(spec, "analyze", quiet=quiet)
+    if not quiet:
+        listed = _shown(spec.file(Document.TASKS))
+        say(f"next: toryo spec analyze {spec.name}, or toryo run --tasks {listed}")
 
 
 @command.command(epilog="Example: toryo spec analyze > findings.md")

@@ -202,7 +202,7 @@ def test_an_unfinished_session_is_offered_on_a_terminal(repo: Repo, tmp_path: Pa
     assert repo.run(shell("A", f"test -e {flag} && echo a > a")).code == 1
     flag.touch()
     code, seen = on_terminal(repo, "run", "--plan", str(repo.plan(shell("B", "echo b > b"))), answer="r\n")
-    assert "is unfinished" in seen
+    assert "is unfinished: blocked" in seen
     assert code == 0, seen
     assert len(repo.status()["sessions"]) == 1
     assert repo.tasks()["A"]["state"] == "integrated"

@@ -205,7 +205,9 @@ def test_another_provider_takes_nothing_over(repo: Repo) -> None:
     _write_user_file(
         repo, '[model]\nprovider = "openai"\nmodel = "m"\nbase_url = "http://localhost:9/v1"\nprice_in = 3\n'
     )
-    assert repo.toryo("config", "init", "--provider", "anthropic", "--yes", "--project").code == 0
+    done = repo.toryo("config", "init", "--provider", "anthropic", "--yes", "--project")
+    assert done.code == 0
+    assert "its key is NOT SET yet: toryo keys set anthropic" in done.err
     values = _values(repo)
     assert (values["model.provider"][0], values["model.model"][0]) == ("anthropic", "")
     assert values["model.base_url"][0] == ""

@@ -311,6 +311,7 @@ def test_a_finished_session_is_continued_by_one_that_begins_from_its_branch(repo
         assert asks(repo, WISH, "--yes").code == 0
         first = repo.status()["sessions"][0]["id"]
         assert "is complete" in repo.toryo("continue").out
+        assert json.loads(repo.toryo("continue", "--json").out)["session"]["outcome"] == "COMPLETE"
         done = repo.toryo("continue", first, "And say goodbye as well", "--yes")
         assert done.code == 0, done
     assert repo.files_on("agent/and-say-goodbye-as-well") == {"README.md", "A.txt", "B.txt"}

@@ -70,3 +70,18 @@ def test_the_last_column_begins_in_the_same_cell_everywhere(rows: list[tuple[str
 def test_rows_of_different_lengths_are_a_mistake() -> None:
     with pytest.raises((ValueError, IndexError)):
         columns([("a", "b"), ("c",)])
+
+
+def test_long_cells_give_way_where_there_is_little_room() -> None:
+    rows = [("A", "とても長い題名とても長い題名とても長い題名", "integrated"), ("B", "short", "queued")]
+    assert columns(rows, ("KEY", "TITLE", "STATE"), 40) == [
+        "KEY  TITLE                    STATE",
+        "A    とても長い題名とても長…  integrated",
+        "B    short                    queued",
+    ]
+    assert columns(rows, ("KEY", "TITLE", "STATE"), 200) == columns(rows, ("KEY", "TITLE", "STATE"))
+
+
+@given(st.lists(st.tuples(WORDS, st.text(alphabet="a試", max_size=60)), min_size=1, max_size=4))
+def test_no_line_is_wider_than_its_room(rows: list[tuple[str, str]]) -> None:
+    assert all(width(line) <= 40 for line in columns(rows, room=40))

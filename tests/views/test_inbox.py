@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.support.planning import instructed, postponed, surveyed
 from tests.support.sessions import (
     AT,
     a_session,
@@ -131,3 +132,17 @@ def test_items_as_data() -> None:
     rows = [item_row(item) for item in inbox(session)]
     assert json.loads(json.dumps(rows)) == rows
     assert [(row["session"], row["task"]) for row in rows] == [(session.id, "A"), (session.id, None)]
+
+
+def test_a_model_that_needs_a_person_waits_in_the_inbox() -> None:
+    session = postponed(surveyed(instructed()), until=0)
+    (item,) = inbox(session)
+    assert (item.what, item.task) == ("model", "")
+    assert "not now" in item.says
+    assert f"toryo resume {session.short}" in item.do
+
+
+def test_whatever_else_needs_a_person_is_not_passed_over() -> None:
+    session = after(a_session("A"), e.SessionPaused(AT, "Toryo could not do its part", waits_for_person=True))
+    (item,) = inbox(session)
+    assert (item.what, item.says) == ("stopped", "Toryo could not do its part")

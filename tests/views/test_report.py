@@ -251,6 +251,11 @@ def test_a_person_in_place_of_the_review_is_a_risk() -> None:
     assert "- A: a person approved it in place of the review" in told(after(session, e.TaskApproved(AT, 1, "a person")))
 
 
+def test_a_models_approval_is_no_risk() -> None:
+    assert "## Risks" in told(reviewed(planning(GREETING), "A", Review(Opinion.APPROVED, "fine", by="a person")))
+    assert "in place of" not in told(reviewed(planning(GREETING), "A", Review(Opinion.APPROVED, "fine", by="gpt")))
+
+
 def test_what_was_replaced_and_what_people_said() -> None:
     session = planning(GREETING, planned("B"))
     session = after(session, e.PersonSaid(AT, "in\nFrench too"), e.PersonSaid(AT, "and hurry"))

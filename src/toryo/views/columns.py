@@ -23,12 +23,18 @@ def clipped(text: str, cells: int) -> str:
     return kept + "…"
 
 
-def columns(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> list[str]:
-    """One line per row; the last column is not padded."""
+def columns(rows: Sequence[Sequence[str]], heads: Sequence[str] = (), room: int = 0) -> list[str]:
+    """One line per row; the last column is not padded. Where there is too little room, long cells are cut."""
     every = [tuple(heads), *rows] if heads else list(rows)
     if not every:
         return []
     widths = [max(width(row[place]) for row in every) for place in range(len(every[0]))]
+    if room:
+        widths = _narrowed(widths, room - 2 * (len(widths) - 1))
+        every = [
+            [cell if width(cell) <= cells else clipped(cell, cells) for cell, cells in zip(row, widths, strict=True)]
+            for row in every
+        ]
     return [
         "  ".join(
             cell + " " * (cells - width(cell)) if place < len(row) - 1 else cell
@@ -36,3 +42,14 @@ def columns(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> list[st
         ).rstrip()
         for row in every
     ]
+
+
+def _narrowed(widths: list[int], room: int) -> list[int]:
+    """The widest columns give way first, none below what still says something."""
+    widths = list(widths)
+    while sum(widths) > room and max(widths) > _LEAST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+_LEAST = 16

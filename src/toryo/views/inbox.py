@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toryo.domain.facts import fact
-from toryo.domain.session import Session, SessionState
+from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.signals import PERMISSION
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
@@ -31,6 +31,9 @@ def inbox(session: Session) -> list[Item]:
     if session.state is SessionState.CLOSED:
         return []
     waiting = [*_planning(session), *_tasks(session), *_pauses(session)]
+    if session.waits_for_person and not waiting:
+        do = f"'toryo doctor' may say more; then toryo resume {session.short}"
+        waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))
     return sorted(waiting, key=lambda item: item.since)
 
 
@@ -90,7 +93,10 @@ def _blocked(task: Task) -> tuple[str, str, str]:
 
 def _pauses(session: Session) -> Iterator[Item]:
     for credential, pause in session.pauses.items():
-        if not pause.needs_person:
+        if pause.needs_person and credential == MODEL:
+            do = f"put it right ('toryo doctor' looks at it), then toryo resume {session.short}"
+            yield Item(session.id, "", session.updated_at, "model", f"it does not answer: {mask(pause.message)}", do)
+        elif not pause.needs_person:
             says = f"{credential}: {pause_words(pause)}\n{mask(pause.message)}"
             yield Item(session.id, "", session.updated_at, "pause", says, "nothing; toryo resume --now tries at once")
 

@@ -7,6 +7,7 @@ from toryo.domain.session import Session
 from toryo.rules.answering import LETTERS
 from toryo.rules.masking import mask
 from toryo.rules.planning import THRESHOLD
+from toryo.views.standing import standing_words, waits_for
 from toryo.views.tasklist import tasklist_text
 
 
@@ -17,7 +18,7 @@ def plan_text(session: Session) -> str:
     if planning:
         parts += [_section(f"{kind}.md", planning.document(kind)) for kind in (Document.SPEC, Document.PLAN)]
     new = [task.plan for task in session.tasks.values() if task.number > (planning.kept_tasks if planning else 0)]
-    parts.append(_section("tasks.md", tasklist_text(session.title, new)))
+    parts.append(_section("tasks.md", tasklist_text(session.title, new)) if new else "")
     return mask("\n".join(part for part in parts if part))
 
 
@@ -30,11 +31,18 @@ def plan_notes(session: Session) -> Iterator[str]:
     planning = session.planning
     kept = planning.kept_tasks if planning else 0
     new = sum(number > kept for number in session.tasks)
+    if not new:
+        yield f"no plan yet: {standing_words(session.state, waits_for(session))}"
+    else:
+        yield from _notes_on_tasks(session, new)
+    if planning:
+        yield from _notes_on_planning(planning)
+
+
+def _notes_on_tasks(session: Session, new: int) -> Iterator[str]:
     yield f"{new} task{'s' if new != 1 else ''}, at most {session.parallel} at once, on {session.branch}"
     checks = ", ".join(f"{check.name}: `{check.command}`" for check in session.checks)
     yield f"checks that Toryo runs on every result: {checks}" if checks else "no checks: nothing here runs tests"
-    if planning:
-        yield from _notes_on_planning(planning)
 
 
 def _notes_on_planning(planning: Planning) -> Iterator[str]:
@@ -55,10 +63,13 @@ def _section(name: str, text: str) -> str:
 
 def how_to_answer(short: str, questions: tuple[Question, ...]) -> str:
     """The command that answers these questions."""
+    if len(questions) == 1:
+        words = "b" if len(questions[0].options) > 1 else "your answer"
+    else:
+        words = "1b 2a" if any(question.options for question in questions) else "1: your answer"
     if not all(question.default for question in questions):
-        words = "your answer" if len(questions) == 1 else "1: your answer"
         return f"toryo answer {short} '{words}'"
-    return f"toryo answer {short} --defaults, or toryo answer {short} '1b 2a'"
+    return f"toryo answer {short} --defaults, or toryo answer {short} '{words}'"
 
 
 def question_lines(questions: tuple[Question, ...]) -> Iterator[str]:

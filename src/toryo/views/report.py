@@ -10,6 +10,7 @@ from toryo.rules.masking import mask
 from toryo.views.planningwords import calls_words
 from toryo.views.planreport import judgement_part, planning_parts, work_parts
 from toryo.views.risks import risks_of
+from toryo.views.standing import is_being_planned, standing_words, waits_for
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
 
@@ -22,7 +23,7 @@ def report(session: Session, outcome: Outcome, now: float) -> str:
         _listed("Risks", risks_of(session)),
         judgement_part(session),
         *planning_parts(session),
-        "## Tasks\n\n" + _table(session),
+        "## Tasks\n\n" + _table(session) if session.tasks else "",
         _blocked(session),
         _unchecked(session),
         *work_parts(session),
@@ -34,7 +35,7 @@ def report(session: Session, outcome: Outcome, now: float) -> str:
 
 def _facts(session: Session, outcome: Outcome, ended: float) -> str:
     lines = [
-        f"- Outcome: **{outcome}**",
+        f"- Outcome: {_outcome(session, outcome)}",
         f"- Session: `{session.id}`",
         f"- Began: {date_time(session.opened_at)}, took {say_duration(max(ended - session.opened_at, 0.001))}",
         f"- From: `{session.base_branch}` at `{session.base_commit[:12]}`",
@@ -46,6 +47,12 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
     if asked := calls_words(session.calls, session.call_usage, session.has_estimates):
         lines.append(f"- Planning and reviewing: {asked}")
     return "\n".join(lines)
+
+
+def _outcome(session: Session, outcome: Outcome) -> str:
+    if session.tasks or not is_being_planned(session):
+        return f"**{outcome}**"
+    return f"none yet, {standing_words(session.state, waits_for(session))}"
 
 
 def _listed(heading: str, lines: Sequence[str]) -> str:
@@ -111,7 +118,25 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
         steps.append(f"add what is missing: toryo continue {session.short}")
     if session.count(TaskState.BLOCKED):
         steps.append("see what waits for you, and how to answer: toryo inbox")
-    if outcome is not Outcome.COMPLETE:
+    if is_being_planned(session):
+        steps += _planning_steps(session)
+    elif outcome is not Outcome.COMPLETE:
         steps.append(f"try the unfinished tasks again: toryo resume {session.short}")
+    if outcome is not Outcome.COMPLETE or is_being_planned(session):
         steps.append(f"or leave it at that: toryo stop --discard {session.short}")
     return steps
+
+
+def _planning_steps(session: Session) -> list[str]:
+    short = session.short
+    match waits_for(session):
+        case "answers":
+            return [f"answer its questions: toryo answer {short}"]
+        case "approval":
+            return [
+                f"read the plan: toryo plan --show {short}",
+                f"carry it out: toryo approve {short}",
+                f"or say what should be different: toryo reject {short} --why '…'",
+            ]
+        case _:
+            return [f"go on with planning: toryo resume {short}"]

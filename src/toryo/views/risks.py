@@ -11,6 +11,8 @@ from toryo.rules.planning import THRESHOLD
 
 _NO_LONGER = (TaskState.REPLACED, TaskState.CANCELLED)
 _MOST = 40
+_PERSON = "a person"
+"""Who a review is by where no model gave it."""
 
 
 def risks_of(session: Session) -> list[str]:
@@ -31,7 +33,7 @@ def _of_planning(session: Session) -> Iterator[str]:
         yield "no usable plan came from the model: everything was one task"
     if planning.best_score and planning.best_score.points < THRESHOLD:
         yield f"the plan scored {planning.best_score.points} of 100, which is below {THRESHOLD}"
-    if planning.is_surveyed and not session.checks:
+    if planning.is_surveyed and session.tasks and not session.checks:
         yield "nothing here runs tests: no check stands behind the result"
     yield from _taken_by_default(planning)
 
@@ -54,5 +56,5 @@ def _of_task(task: Task) -> Iterator[str]:
         yield f"{key}: {line.removeprefix('warning:').strip()}"
     if run.review and run.review.opinion is Opinion.NONE:
         yield f"{key}: no review could be had: {run.review.reason}"
-    if run.review and run.review.by and run.review.opinion is Opinion.APPROVED:
+    if run.review and run.review.by == _PERSON and run.review.opinion is Opinion.APPROVED:
         yield f"{key}: {run.review.by} approved it in place of the review"

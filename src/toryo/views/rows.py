@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toryo.domain.evidence import Evidence
+from toryo.domain.planning import Question
 from toryo.domain.report import Report
 from toryo.domain.run import Run
 from toryo.domain.session import Session
@@ -64,6 +65,15 @@ def _judgement(session: Session) -> dict[str, Any] | None:
         "missing": [mask(text) for text in said.missing],
         "suggestions": [mask(text) for text in said.suggestions],
         "by": said.by,
+    }
+
+
+def question_row(question: Question) -> dict[str, Any]:
+    return {
+        "question": mask(question.text),
+        "why": mask(question.why),
+        "options": [mask(option) for option in question.options],
+        "default": mask(question.default),
     }
 
 

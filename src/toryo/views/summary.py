@@ -3,8 +3,9 @@
 from typing import Any
 
 from toryo.domain.session import Session
+from toryo.views.standing import waits_for
 
-SHAPE = 1
+SHAPE = 2
 """Raise it when the summary changes; older ones are then made anew."""
 
 
@@ -16,6 +17,7 @@ def summary(session: Session) -> dict[str, Any]:
         "state": session.state.value,
         "outcome": session.outcome.value if session.outcome else None,
         "waits_for_person": session.waits_for_person,
+        "waits_for": waits_for(session),
         "pause_reason": session.pause_reason,
         "base_branch": session.base_branch,
         "branch": session.branch,

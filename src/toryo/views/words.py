@@ -13,6 +13,7 @@ from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.views.planningwords import say_opinion, say_planning
+from toryo.views.standing import is_being_planned
 from toryo.views.usage import usage_words
 
 
@@ -203,6 +204,8 @@ def _say_verdict(event: e.VerdictReached) -> str:
 
 def proof_words(session: Session) -> str:
     """Whether the checks pass on the integrated branch, or why nobody can say."""
+    if not session.tasks and is_being_planned(session):
+        return "none yet: it is being planned"
     if not session.checks:
         return "no checks: nothing but the observed changes stands behind the result"
     if session.proof_commit != session.tip or not session.proof:

@@ -8,7 +8,7 @@ import click
 from toryo.app.crew import Found, agents_of, look_for_agents, unknown_agent
 from toryo.app.opening import settings_around
 from toryo.domain.run import Mode
-from toryo.frontends.cli.talking import here, json_option, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, show, show_json
 from toryo.views.columns import columns
 from toryo.views.rows import envelope
 
@@ -30,7 +30,7 @@ def command(name: str | None, as_json: bool) -> None:
         show_json(envelope("agents", {"agents": rows}))
         return
     heads = ("AGENT", "PROGRAM", "VERSION", "LOGGED IN", "MODE", "CAN")
-    for line in columns([_cells(each, settings.run.agent) for each in found], heads):
+    for line in columns([_cells(each, settings.run.agent) for each in found], heads, room()):
         show(line)
     if len(found) > 1:
         show("* does the tasks for which nobody is named (run.agent)")

@@ -14,9 +14,10 @@ from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.resume import go_on
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
+from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
 from toryo.rules.answering import NotUnderstood, answers_from
-from toryo.views.plan import question_lines
+from toryo.views.plan import how_to_answer, question_lines
+from toryo.views.rows import envelope, question_row
 
 
 @click.command(epilog="Example: toryo answer 7682b3a8 '1b 2a', or toryo answer T003 'Use the second option'")
@@ -47,7 +48,7 @@ def command(
     which, words = id_and_words(project, which, words, open_questions)
     session, task, _ = project.find(which)
     if task is None and not words and not by_default:
-        _show_questions(session)
+        _show_questions(session, as_json=as_json)
         return
     if task:
         session = _answer_task(project, session, task, words or "")
@@ -60,10 +61,16 @@ def command(
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))
 
 
-def _show_questions(session: Session) -> None:
+def _show_questions(session: Session, *, as_json: bool) -> None:
     questions = open_questions(session)
+    if as_json:
+        rows = [question_row(question) for question in questions]
+        show_json(envelope("questions", {"session": session.id, "questions": rows}))
+        return
     for line in question_lines(questions) if questions else ["nothing is asked"]:
         show(line)
+    if questions:
+        say(f"next: {how_to_answer(session.short, questions)}")
 
 
 def _answer(project: Project, session: Session, words: str, by_default: bool) -> Session:

@@ -30,7 +30,7 @@ def leave(error: BaseException) -> int:
             complain(error.format_message(), hint=f"'{where} --help' shows how", code="E100")
             return Exit.USAGE
         case click.Abort() | KeyboardInterrupt():
-            click.echo("interrupted", err=True)
+            click.echo("\ninterrupted" if sys.stdin.isatty() else "interrupted", err=True)
             return Exit.INTERRUPTED
         case click.ClickException():
             complain(error.format_message(), code="E100")

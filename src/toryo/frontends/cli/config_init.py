@@ -202,9 +202,15 @@ def _finish(wish: _Wish, made: Draft, *, test: bool | None, is_asking: bool) -> 
         say(f"the key is SET in {store_key(wish.provider, wish.key, os.environ)}")
     made.save()
     say(f"{made.path}: {wish.provider}{f' with {wish.model}' if wish.model else ''} plans, {wish.agent} does tasks")
+    if wish.provider in KEY_VARIABLES and not wish.base_url and not _has_key(wish, made.settings):
+        say(f"note: its key is NOT SET yet: toryo keys set {wish.provider}")
     for key in ("model.provider", "model.model", "model.base_url", "run.agent"):
         if (origin := made.settings.origins[key]) not in (str(made.path), "default"):
             say(f"note: {key} comes from {origin}, which goes before it")
+
+
+def _has_key(wish: _Wish, settings: Settings) -> bool:
+    return bool(wish.key or find_key(wish.provider, os.environ, settings.model.key_env))
 
 
 def _environ(wish: _Wish, settings: Settings) -> dict[str, str]:

@@ -10,6 +10,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.naming import id_and_words
+from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.resume import go_through
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
 
@@ -32,6 +33,8 @@ def command(session_id: str | None, words: str | None, yes: bool, as_json: bool,
     missing = session.judgement.missing if session.judgement else ()
     if not words and not missing:
         if session.state is SessionState.CLOSED:
+            if as_json:
+                raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
             show(f"session {session.short} is complete; say what to add: toryo continue {session.short} '…'")
             return
         hint = f"say what to add: toryo continue {session.short} '…'; blocked tasks go on with toryo resume"

@@ -32,9 +32,15 @@ def conduct_to_rest(project: Project, session: Session, lease: Lease, manner: Ma
     """The session at rest, and whether somebody interrupted it; what a person decides on the way leads on."""
     while True:
         session, interrupted = conduct_watched(project, session, lease, quiet=manner.quiet, verbose=manner.verbose)
-        decided = None if interrupted else _decided(project, session, manner)
+        if interrupted:
+            return session, True
+        try:
+            decided = _decided(project, session, manner)
+        except click.Abort:
+            say("")  # the person's Ctrl-C is on that line
+            return session, True
         if decided is None:
-            return session, interrupted
+            return session, False
         session = decided
 
 
@@ -56,7 +62,7 @@ def _answered(project: Project, session: Session, manner: Manner) -> Session | N
         for given in chosen:
             say(f"by default: {given.question} → {given.text}")
         return answer(project, session, chosen, by="--yes")
-    if not is_interactive():
+    if manner.yes or not is_interactive():
         return None
     return answer(project, session, ask_person(questions))
 
@@ -68,13 +74,13 @@ def _approved(project: Project, session: Session, manner: Manner) -> Session | N
     planning = session.planning
     if manner.yes and (planning is None or is_good_enough(planning)):
         return approve(project, session, by="--yes")
-    if not is_interactive():
+    if manner.yes or not is_interactive():
         return None
     click.echo_via_pager(printable(plan_text(session)))
     for note in plan_notes(session):
         say(f"  {note}")
     words = click.prompt(
-        "Enter or y: carry it out · q: not now · anything else: why not (it is planned anew)",
+        "Enter: carry it out · q: not now · or say what should be different",
         default="y",
         show_default=False,
         err=True,
@@ -96,22 +102,23 @@ def waits_for_decision(session: Session) -> bool:
     return has_questions or session.state is SessionState.AWAITING_APPROVAL
 
 
-def show_what_waits(project: Project, session: Session) -> int:
+def show_what_waits(project: Project, session: Session, *, was_seen: bool, interrupted: bool) -> int:
     """How to go on with a session that waits for answers or an approval; the exit code."""
+    code = Exit.INTERRUPTED if interrupted else Exit.NOT_COMPLETE
     if session.state is SessionState.AWAITING_APPROVAL:
         show(f"waits for your approval: {session.title}")
-        for note in plan_notes(session):
+        for note in () if was_seen else plan_notes(session):
             say(f"  {note}")
         if folder := documents_folder(project, session):
             say(f"read it: {folder.relative_to(project.place.root)}/, or toryo plan --show {session.short}")
         say(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
-        return Exit.NOT_COMPLETE
+        return code
     questions = open_questions(session)
     show(f"waits for your answers: {session.title}")
-    for line in question_lines(questions):
+    for line in () if was_seen else question_lines(questions):
         say(f"  {line}")
     say(f"next: {how_to_answer(session.short, questions)}")
-    return Exit.NOT_COMPLETE
+    return code
 
 
 def show_plan(session: Session, *, as_json: bool) -> int:

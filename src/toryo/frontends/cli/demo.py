@@ -23,7 +23,7 @@ from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import quiet_option, say, show, verbose_option
 
 _FILES = files("toryo.frontends.cli") / "demo_files"
-_WISH = "Open a corner shop\n\nGreet customers, see them off, and write invoices with discounts and taxes."
+_WISH = "Open a corner shop.\n\nGreet customers, see them off, and write invoices with discounts and taxes."
 _CONFIGURATION = """\
 [run]
 agent = "scripted"

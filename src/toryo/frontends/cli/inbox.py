@@ -15,7 +15,7 @@ from toryo.views.words import date_time
 @click.argument("session_id", metavar="[ID]", required=False)
 @json_option
 def command(session_id: str | None, as_json: bool) -> None:
-    """Show what waits for you: questions of agents, blocked tasks, usage limits; and how to answer.
+    """Show what waits for you: questions, plans to approve, blocked tasks, usage limits; and how to answer.
 
     Exits with 2 while something waits, so that scripts can tell.
     """

@@ -11,8 +11,12 @@ from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
+from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
+from toryo.views.columns import clipped
+from toryo.views.planningwords import calls_words
 from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
+from toryo.views.standing import standing_words, waits_for
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, pause_words, proof_words, state_words
 
@@ -46,19 +50,46 @@ def _show_session(session: Session) -> None:
     lines = [
         session.title,
         f"  id        {session.id}",
-        f"  state     {session.state}" + (f" ({session.pause_reason})" if session.pause_reason else ""),
+        f"  state     {_state(session)}",
         f"  outcome   {session.outcome or '-'}",
+        *_planning_lines(session),
         f"  began     {date_time(session.opened_at)} from {session.base_branch} at {session.base_commit[:12]}",
         f"  branch    {session.branch} at {session.tip[:12]}",
         f"  parallel  {session.parallel}",
         f"  proof     {proof_words(session)}",
         *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
+        *([f"  model     {calls}"] if (calls := _calls(session)) else []),
         *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
-        "",
-        *task_lines(session),
+        *(["", *task_lines(session)] if session.tasks else []),
     ]
     for line in lines:
         show(line)
+
+
+def _state(session: Session) -> str:
+    waits = waits_for(session)
+    more = session.pause_reason or (standing_words("", waits) if waits else "")
+    return str(session.state) + (f" ({more})" if more else "")
+
+
+def _planning_lines(session: Session) -> list[str]:
+    """What was asked for, and whether the result was found to be that."""
+    planning = session.planning
+    if planning is None:
+        return []
+    lines = [
+        f"  asked     {clipped(mask(planning.instruction), 200)}",
+        f"  documents specs/{planning.spec}/",
+    ]
+    if judged := session.judgement:
+        found = "complete" if judged.is_complete else "not complete"
+        lines.append(f"  judged    {found} ({judged.score} of 100)")
+        lines += [f"            missing: {mask(text)}" for text in judged.missing]
+    return lines
+
+
+def _calls(session: Session) -> str:
+    return calls_words(session.calls, session.call_usage, session.has_estimates)
 
 
 def _show_task(session: Session, task: Task, worktree: Path) -> None:
@@ -81,7 +112,8 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("commit", task.commit[:12]),
         ("merged as", task.merge_commit[:12]),
         ("spent", usage_words(task_usage(task))),
-        ("asks", task.run.question if task.run else ""),
+        ("review", _review(task)),
+        ("asks", mask(task.question or (task.run.question if task.run else ""))),
     ]
     for name, value in facts:
         if value:
@@ -93,6 +125,14 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         for record in task.evidence:
             where = f"  {record.log}" if record.log else ""
             show(f"    {record.id}  {record.operation}{where}")
+
+
+def _review(task: Task) -> str:
+    review = task.run.review if task.run else None
+    if review is None:
+        return ""
+    found = [*(f"not met: {text}" for text in review.missing), *review.issues]
+    return mask("\n".join([f"{review.opinion}: {review.reason}".rstrip(": "), *found]))
 
 
 def _show_run(run: Any) -> None:

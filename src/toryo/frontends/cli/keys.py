@@ -10,7 +10,7 @@ from toryo.frontends.cli.talking import json_option, say, show, show_json
 from toryo.views.columns import columns
 from toryo.views.rows import envelope
 
-_provider = click.argument("provider", type=click.Choice(("openai", "anthropic")))
+_provider = click.argument("provider", metavar="PROVIDER", type=click.Choice(("openai", "anthropic")))
 
 
 @click.group(invoke_without_command=True, epilog="Example: toryo keys set anthropic")
@@ -46,7 +46,11 @@ def _rows() -> list[tuple[str, bool, str]]:
     return rows
 
 
-@command.command(name="set", epilog="Example: pass show openai | toryo keys set openai")
+@command.command(
+    name="set",
+    short_help="Keep a key; it is asked for without showing it.",
+    epilog="Example: pass show openai | toryo keys set openai",
+)
 @_provider
 def set_key(provider: str) -> None:
     """Keep a key for PROVIDER: asked for without showing it, or read from standard input.
@@ -68,7 +72,7 @@ def _asked(provider: str) -> str:
     return value
 
 
-@command.command(name="remove", epilog="Example: toryo keys remove openai")
+@command.command(name="remove", short_help="Forget a key.", epilog="Example: toryo keys remove openai")
 @_provider
 def remove(provider: str) -> None:
     """Forget the key of PROVIDER: its file, and its entry in the keyring."""

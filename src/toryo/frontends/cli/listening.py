@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from toryo.app.speccing import Ear
+from toryo.frontends.cli.drawing import Foot
 from toryo.frontends.cli.progress import Listening
-from toryo.frontends.cli.talking import printable, say
+from toryo.frontends.cli.talking import say
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,25 +27,19 @@ class Live:
     """The last lines of the reply, redrawn a few times a second."""
 
     def __init__(self) -> None:
-        from rich import live
-        from rich.console import Console
-
-        self._console: Console = Console(stderr=True, highlight=False)
         self._listening = Listening()
-        self.display = live.Live(
-            get_renderable=self._render, console=self._console, refresh_per_second=8, transient=True
-        )
+        self.foot = Foot(self._render)
 
     def hear(self, question: str, piece: str) -> None:
         self._listening.hear(question, piece)
 
     def note(self, text: str) -> None:
-        self._console.print(printable(text), markup=False)
+        self.foot.print(text)
 
-    def _render(self) -> "RenderableType":
+    def _render(self, width: int, _: int) -> "RenderableType":
         from rich.text import Text
 
-        return Text("\n".join(self._listening.lines(self._console.width - 4, time.time())), style="dim")
+        return Text("\n".join(self._listening.lines(width - 4, time.time())), style="dim")
 
 
 @contextmanager
@@ -54,7 +49,7 @@ def listening(said: str) -> Iterator[Ear]:
         yield Plain()
         return
     live = Live()
-    with live.display:
+    with live.foot:
         yield live
 
 

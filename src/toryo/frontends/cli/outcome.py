@@ -4,12 +4,13 @@ from toryo.domain.errors import Exit
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task
 from toryo.domain.verdict import Outcome
-from toryo.frontends.cli.talking import say, show, show_json
+from toryo.frontends.cli.talking import room, say, show, show_json
 from toryo.rules.durations import say_duration
 from toryo.rules.judging import session_outcome
 from toryo.views.columns import clipped, columns
 from toryo.views.report import next_steps
 from toryo.views.rows import envelope, session_row, task_row
+from toryo.views.standing import is_being_planned
 from toryo.views.words import outcome_words, proof_words, state_words
 
 
@@ -23,6 +24,8 @@ def exit_code(session: Session, outcome: Outcome, *, interrupted: bool) -> int:
 
 
 def task_lines(session: Session) -> list[str]:
+    if not session.tasks:
+        return []
     rows = [
         (
             task.plan.key,
@@ -34,7 +37,7 @@ def task_lines(session: Session) -> list[str]:
         )
         for task in session.tasks.values()
     ]
-    return columns(rows, ("TASK", "TITLE", "STATE", "OUTCOME", "RUNS", "TOOK"))
+    return columns(rows, ("TASK", "TITLE", "STATE", "OUTCOME", "RUNS", "TOOK"), room())
 
 
 def _took(task: Task) -> str:
@@ -49,11 +52,8 @@ def show_outcome(session: Session, *, as_json: bool, quiet: bool, interrupted: b
         tasks = [task_row(session, task) for task in session.tasks.values()]
         show_json(envelope("session", {"session": {**session_row(session), "outcome": outcome}, "tasks": tasks}))
     else:
-        if not quiet:
-            show("")
-            for line in task_lines(session):
-                show(line)
-            show("")
+        if not quiet and session.tasks:
+            show("\n".join(["", *task_lines(session), ""]))
         show(_headline(session, outcome))
         if not quiet:
             _show_next(session, outcome)
@@ -63,6 +63,8 @@ def show_outcome(session: Session, *, as_json: bool, quiet: bool, interrupted: b
 def _headline(session: Session, outcome: Outcome) -> str:
     if session.state is SessionState.CLOSED:
         return f"{outcome}: {proof_words(session)}"
+    if not session.tasks and is_being_planned(session):
+        return f"no plan yet, {session.state}: {session.pause_reason or 'not finished'}"
     return f"{outcome}, {session.state}: {session.pause_reason or 'not finished'}"
 
 

@@ -6,7 +6,7 @@ from toryo.app.project import open_project
 from toryo.frontends.cli.instructing import run_instruction
 from toryo.frontends.cli.talking import here, json_option, quiet_option, show, show_json, verbose_option
 from toryo.views.plan import plan_text
-from toryo.views.rows import envelope, session_row
+from toryo.views.rows import envelope, session_row, task_row
 
 
 @click.command(epilog="Example: toryo plan 'Add a --json flag to export', then toryo approve")
@@ -40,6 +40,7 @@ def command(
     project = open_project(here())
     session = project.session(shown or None)
     if as_json:
-        show_json(envelope("plan", {"session": session_row(session), "plan": plan_text(session)}))
+        rows = [task_row(session, task) for task in session.tasks.values()]
+        show_json(envelope("plan", {"session": session_row(session), "tasks": rows, "plan": plan_text(session)}))
     else:
         show(plan_text(session))

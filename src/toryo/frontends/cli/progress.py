@@ -13,6 +13,7 @@ from toryo.domain.review import Opinion
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
 from toryo.domain.verdict import Disposition
+from toryo.frontends.cli.drawing import Foot
 from toryo.frontends.cli.talking import printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.columns import clipped
@@ -181,20 +182,16 @@ class LiveLines:
     """Redrawn a few times a second; what matters scrolls by above."""
 
     def __init__(self, session: Session) -> None:
-        from rich.console import Console
-        from rich.live import Live
-
         self._session = session
         self._listening = Listening()
-        self._console: Console = Console(stderr=True, highlight=False)
-        self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=8, transient=True)
+        self._foot = Foot(self._render)
 
     def __enter__(self) -> "LiveLines":
-        self._live.__enter__()
+        self._foot.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._live.__exit__(None, None, None)
+        self._foot.__exit__()
 
     def hear(self, question: str, piece: str) -> None:
         self._listening.hear(question, piece)
@@ -208,19 +205,20 @@ class LiveLines:
                 self.note(f"{clock_time(event.at)} {event_words(session, event)}")
 
     def note(self, text: str) -> None:
-        self._console.print(printable(text), markup=False, style=_style_of(text))
+        self._foot.print(text, _style_of(text))
 
-    def _render(self) -> "RenderableType":
+    def _render(self, width: int, height: int) -> "RenderableType":
         from rich.console import Group
         from rich.spinner import Spinner
         from rich.text import Text
 
         session, now = self._session, time.time()
         took = say_duration(max(now - session.opened_at, 1.0))
-        lines: list[RenderableType] = [Text(f"{session.title} · {overview(session)} · {took}", style="bold")]
-        lines += [Text(line, style="dim") for line in self._listening.lines(self._console.width - 4, now)]
-        room = max(20, self._console.width - 44)
-        for number in list(session.live)[: max(3, self._console.height - 4)]:
+        head = f"{clipped(printable(session.title), width // 2)} · {took} · {overview(session)}"
+        lines: list[RenderableType] = [Text(clipped(head, width - 1), style="bold")]
+        lines += [Text(line, style="dim") for line in self._listening.lines(width - 4, now)]
+        room = max(20, width - 44)
+        for number in list(session.live)[: max(3, height - 4)]:
             task = session.tasks[number]
             run = task.runs[-1]
             since = say_duration(max(now - (run.started_at or run.planned_at), 1.0))

@@ -18,7 +18,9 @@ def command() -> None:
     """
 
 
-@command.command(name="list")
+@command.command(
+    name="list", short_help="Show every template and where it comes from.", epilog="Example: toryo prompts list"
+)
 @json_option
 def list_prompts(as_json: bool) -> None:
     """Show every template and where it comes from: project, user or built in."""
@@ -41,7 +43,7 @@ def _where(template: Template) -> str:
     return f"{template.path or '-'}{problem}"
 
 
-@command.command(name="show")
+@command.command(name="show", epilog="Example: toryo prompts show specify")
 @click.argument("name")
 @json_option
 def show_prompt(name: str, as_json: bool) -> None:
@@ -55,7 +57,9 @@ def show_prompt(name: str, as_json: bool) -> None:
         show(text.rstrip("\n"))
 
 
-@command.command()
+@command.command(
+    short_help="Copy templates to where you can change them.", epilog="Example: toryo prompts eject specify"
+)
 @click.argument("wanted", nargs=-1, metavar="[NAME]...")
 @click.option("--user", "for_user", is_flag=True, help="For all your projects, instead of this one.")
 @click.option("--force", is_flag=True, help="Write over templates that are there already.")

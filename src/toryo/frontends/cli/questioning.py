@@ -26,6 +26,10 @@ def ask_person(questions: tuple[Question, ...]) -> tuple[Answer, ...]:
 
 
 def _how_to_answer(questions: tuple[Question, ...]) -> str:
-    if any(question.options for question in questions):
-        return "Enter takes all defaults; or answer like 1b 2a, or 1: your own words"
-    return "Your answer"
+    if not any(question.options for question in questions):
+        return "Your answer" if len(questions) == 1 else "Your answers, like 1: your own words"
+    if len(questions) == 1:
+        how = "a letter, or your own words"
+        return f"Enter takes the default; or {how}" if questions[0].default else how.capitalize()
+    how = "answer like 1b 2a, or 1: your own words"
+    return f"Enter takes all defaults; or {how}" if all(q.default for q in questions) else how.capitalize()

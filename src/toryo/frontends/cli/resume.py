@@ -13,7 +13,16 @@ from toryo.domain.task import TaskState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.status import session_lines
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
+from toryo.frontends.cli.talking import (
+    here,
+    is_interactive,
+    json_option,
+    quiet_option,
+    say,
+    show,
+    show_json,
+    verbose_option,
+)
 from toryo.journal.lease import Lease
 from toryo.views.rows import envelope, is_unfinished
 
@@ -86,8 +95,9 @@ def go_through(project: Project, session: Session, lease: Lease, manner: Manner,
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if manner.only_plan and session.state is SessionState.AWAITING_APPROVAL:
         return show_plan(session, as_json=as_json)
-    if not as_json and not interrupted and waits_for_decision(session):
-        return show_what_waits(project, session)
+    if not as_json and waits_for_decision(session):
+        was_seen = is_interactive() and not manner.yes
+        return show_what_waits(project, session, was_seen=was_seen, interrupted=interrupted)
     return show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
 
 

@@ -11,7 +11,7 @@ import click
 from toryo.adapters.specs import Spec
 from toryo.domain.planning import Answer, Document, Question
 from toryo.frontends.cli.talking import here, is_interactive, json_option, quiet_option, say, show, show_json
-from toryo.views.rows import envelope
+from toryo.views.rows import envelope, question_row
 
 if TYPE_CHECKING:
     from toryo.app.speccing import Bench
@@ -24,7 +24,14 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     return json_option(quiet_option(command))
 
 
-@click.group(epilog="Example: toryo spec specify 'Add a --json flag to export', then toryo spec plan")
+class _InOrder(click.Group):
+    """One step after the other, not by the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, epilog="Example: toryo spec specify 'Add a --json flag to export', then toryo spec plan")
 def command() -> None:
     """Write spec.md, plan.md and tasks.md in specs/SPEC-…/ with a model, one at a time.
 
@@ -47,7 +54,9 @@ def specify(words: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     _say_next(spec, "clarify", "plan", quiet=quiet)
 
 
-@command.command(epilog="Example: toryo spec clarify --yes")
+@command.command(
+    short_help="Ask what is unclear, and write the answers into spec.md.", epilog="Example: toryo spec clarify --yes"
+)
 @_spec_argument
 @click.option("-y", "--yes", is_flag=True, help="Take the default of every question.")
 @_options
@@ -82,7 +91,10 @@ def plan(wanted: str | None, force: bool, as_json: bool, quiet: bool) -> None:
     _say_next(spec, "tasks", quiet=quiet)
 
 
-@command.command(epilog="Example: toryo spec tasks, then toryo run --tasks specs/SPEC-1a2b3c4d/tasks.md")
+@command.command(
+    short_help="Split a plan into tasks.",
+    epilog="Example: toryo spec tasks, then toryo run --tasks specs/SPEC-1a2b3c4d/tasks.md",
+)
 @_spec_argument
 @_force_option
 @_options
@@ -97,7 +109,9 @@ def tasks(wanted: str | None, force: bool, as_json: bool, quiet: bool) -> None:
         say(f"note: {note}")
     more = {"tasks": [task.key for task in draft.tasks], "notes": list(notes)}
     _show_file(bench, spec, Document.TASKS, kept, as_json=as_json, **more)
-    _say_next(spec, "analyze", quiet=quiet)
+    if not quiet:
+        listed = _shown(spec.file(Document.TASKS))
+        say(f"next: toryo spec analyze {spec.name}, or toryo run --tasks {listed}")
 
 
 @command.command(epilog="Example: toryo spec analyze > findings.md")
@@ -161,7 +175,7 @@ def _show_questions(
     from toryo.views.plan import question_lines
 
     if as_json:
-        asked = [_question_row(question) for question in questions]
+        asked = [question_row(question) for question in questions]
         given = [{"question": answer.question, "answer": answer.text} for answer in answers]
         show_json(envelope("clarification", {**_row(bench, spec), "questions": asked, "answers": given}))
     elif answers:
@@ -174,11 +188,6 @@ def _show_questions(
         say(f"nothing was written; toryo spec clarify --yes {spec.name} takes the defaults")
     else:
         say("nothing is unclear")
-
-
-def _question_row(question: Question) -> dict[str, Any]:
-    options = list(question.options)
-    return {"question": question.text, "why": question.why, "options": options, "default": question.default}
 
 
 def _show_file(

@@ -8,9 +8,10 @@ import click
 from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.domain.task import TaskState
-from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
 from toryo.views.columns import clipped, columns
 from toryo.views.rows import envelope, progress_of, task_row
+from toryo.views.standing import standing_words, waits_for
 from toryo.views.words import date_time, outcome_words, state_words
 
 
@@ -50,14 +51,23 @@ def session_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     table = []
     for row in rows:
         done, every = progress_of(row["tasks"])
-        state = row["outcome"] or ("blocked" if row["waits_for_person"] else row["state"])
+        state = row["outcome"] or standing_words(row["state"], row["waits_for"])
         short = row["id"].removeprefix("session-")[:8]
         title = clipped(row["title"], 50)
         table.append((short, state, f"{done}/{every}", date_time(row["opened_at"]), row["branch"], title))
-    return columns(table, ("SESSION", "STATE", "DONE", "BEGAN", "BRANCH", "TITLE"))
+    heads = ("SESSION", "STATE", "DONE", "BEGAN", "BRANCH", "TITLE")
+    if 0 < room() < _ROOM_FOR_BRANCHES:
+        return columns([(*row[:4], row[5]) for row in table], (*heads[:4], heads[5]), room())
+    return columns(table, heads, room())
+
+
+_ROOM_FOR_BRANCHES = 110
+"""Narrower screens show titles instead; 'toryo info' has the branch."""
 
 
 def _task_lines(session: Session) -> list[str]:
+    if not session.tasks:
+        return ["no tasks yet"]
     rows = [
         (
             task.plan.key,
@@ -68,7 +78,7 @@ def _task_lines(session: Session) -> list[str]:
         )
         for task in session.tasks.values()
     ]
-    return columns(rows, ("TASK", "STATE", "OUTCOME", "AGENT", "TITLE"))
+    return columns(rows, ("TASK", "STATE", "OUTCOME", "AGENT", "TITLE"), room())
 
 
 def _conductor_words(session: Session, pid: int | None) -> str:
@@ -76,10 +86,14 @@ def _conductor_words(session: Session, pid: int | None) -> str:
         return f"conducted by process {pid}"
     if session.state == "closed":
         return f"session {session.short} is closed: {session.outcome}"
-    if session.waits_for_person:
-        return (
-            f"session {session.short} waits for you: {session.pause_reason}; 'toryo resume {session.short}' tries again"
-        )
+    short = session.short
+    match waits_for(session):
+        case "answers":
+            return f"session {short} waits for your answers: toryo answer {short}"
+        case "approval":
+            return f"session {short} waits for your approval: toryo plan --show {short}, then toryo approve {short}"
+        case "person":
+            return f"session {short} waits for you: {session.pause_reason}; 'toryo resume {short}' tries again"
     going = session.count(TaskState.RUNNING)
     alone = f", {going} agent{'s' if going > 1 else ''} may still be at work alone" if going else ""
     return f"nobody is conducting{alone}; 'toryo resume {session.short}' goes on"

@@ -49,6 +49,13 @@ def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") ->
         click.echo(f"hint: {printable(hint)}", err=True)
 
 
+def room() -> int:
+    """How many cells a line of a table may have; 0 where nobody's screen is the limit."""
+    import shutil
+
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
 def is_interactive() -> bool:
     """Somebody is there to see a question and to answer it."""
     return sys.stdin.isatty() and sys.stderr.isatty()

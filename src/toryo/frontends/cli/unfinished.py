@@ -6,6 +6,7 @@ from toryo.app.project import Project
 from toryo.domain.session import Session
 from toryo.frontends.cli.talking import is_interactive, say
 from toryo.journal.lease import Lease
+from toryo.views.standing import standing_words
 
 
 def go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> None:
@@ -27,8 +28,9 @@ def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
     if not is_interactive():
         say(f"note: session {short} ({latest['title']}) is unfinished; 'toryo resume {short}' goes on with it")
         return None
+    say(f"session {short} ({latest['title']}) is unfinished: {standing_words(latest['state'], latest['waits_for'])}")
     choice = click.prompt(
-        f"Session {short} ({latest['title']}) is unfinished. [n]ew session, [r]esume it, [d]iscard it, then new",
+        "[n]ew session beside it, [r]esume it, or [d]iscard it and begin anew",
         type=click.Choice(["n", "r", "d"]),
         default="n",
         show_choices=False,

@@ -1,0 +1,28 @@
+"""What a session waits for, before and between its tasks."""
+
+from toryo.domain.session import Session, SessionState
+
+_PLANNED = (SessionState.PLANNING, SessionState.AWAITING_APPROVAL)
+_WORDS = {"answers": "waits for answers", "approval": "waits for approval", "person": "blocked"}
+
+
+def waits_for(session: Session) -> str | None:
+    """What only a person can give: `answers`, `approval`, or `person` for anything else; None: nothing."""
+    if session.state is SessionState.CLOSED:
+        return None
+    if session.state is SessionState.AWAITING_APPROVAL:
+        return "approval"
+    if session.planning and session.planning.open_questions:
+        return "answers"
+    return "person" if session.waits_for_person else None
+
+
+def is_being_planned(session: Session) -> bool:
+    """There is no approved plan, or one is being added to."""
+    state = session.resumes_to if session.state is SessionState.PAUSED else session.state
+    return state in _PLANNED
+
+
+def standing_words(state: str, waits: str | None) -> str:
+    """How a session stands, at a glance."""
+    return _WORDS[waits] if waits else state

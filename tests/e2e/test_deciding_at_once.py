@@ -1,6 +1,7 @@
 """Several people, or several terminals, decide about one session: one of them does, and the others are told so."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 from tests.support.instructions import (
@@ -23,9 +24,11 @@ from tests.support.repositories import Repo, kill, shell, until
 from toryo.app.leasing import Attention, attention_to
 from toryo.app.planning import answer, approve, reject, wish
 from toryo.app.project import open_project
+from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
-from toryo.domain.planning import Answer
+from toryo.domain.planning import Answer, Question
 from toryo.journal.lease import Lease
+from toryo.rules.evolve import evolve
 
 WISH = "Add a greeting to the program"
 BRANCH = "agent/add-a-greeting-to-the-program"
@@ -64,6 +67,21 @@ def test_who_answers_what_was_answered_is_told(repo: Repo) -> None:
     with pytest.raises(ToryoError, match="answered by somebody else"):
         answer(project, before, (Answer("Which one?", "that"),))
     project.close()
+
+
+@pytest.mark.parametrize("digits", ["1b", "1b000000"])
+def test_an_answer_is_an_answer_though_an_id_begins_like_it(repo: Repo, digits: str) -> None:
+    """A session's id may begin with any two digits; as an answer only what is as short as one is meant."""
+    with planner(repo, [questions(question("Which one?", "this", "that"))]):
+        assert asks(repo, WISH).code == 2
+    project = open_project(repo.path, writing=True)
+    opened = next(event for _, event in project.journal.read(project.session().id))
+    again = replace(opened, session=f"session-{digits:0<8}-0000-4000-8000-000000000000")
+    asked = e.QuestionsAsked(0.0, (), (Question("Which one?", "", ("this", "that"), "this"),))
+    project.write(evolve(evolve(None, again), asked), 0, [again, asked])
+    project.close()
+    done = repo.toryo("answer", digits, "--only")
+    assert ("answered" in done.err) == (digits == "1b"), done
 
 
 def test_what_is_approved_twice_is_approved_once(repo: Repo) -> None:

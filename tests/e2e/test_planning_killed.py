@@ -64,7 +64,8 @@ def _assert_clean(repo: Repo, *files: str) -> None:
 
 @pytest.mark.parametrize("words", [ASKED, SPEC, PLAN, TASKS, SCORE, REVIEW, JUDGE])
 def test_on_the_way_from_words_to_merged_code(repo: Repo, words: str) -> None:
-    with planner(repo, [Hang(120, when=words), *usual("A", "B")]) as endpoint:
+    one_by_one = [*usual()[:3], tasks(task("A"), task("B", "A")), score(90), review(), review(), judged()]
+    with planner(repo, [Hang(120, when=words), *one_by_one]) as endpoint:
         _kill_when_asked(repo, endpoint, words, "run", WISH, "--yes")
         done = repo.toryo("resume", "--yes")
         assert done.code == 0, done

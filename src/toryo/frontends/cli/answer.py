@@ -15,7 +15,7 @@ from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.resume import go_on, is_left_to_another
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
-from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.rules.answering import NotUnderstood, answers_from, is_choice
 from toryo.views.plan import question_lines
 
 
@@ -44,7 +44,7 @@ def command(
     a line of its own.
     """
     project = open_project(here(), writing=True)
-    which, words = id_and_words(project, which, words, open_questions)
+    which, words = id_and_words(project, which, words, open_questions, is_choice)
     session, task, _ = project.find(which)
     if not words and not (by_default and task is None):
         _show_questions(session, task)

@@ -182,6 +182,36 @@ def test_what_comes_after_the_end_is_refused_with_words(repo: Repo, command: tup
     assert len(repo.events()) == before
 
 
+def test_a_session_whose_work_is_gone_is_not_continued_and_no_model_is_asked(repo: Repo) -> None:
+    with planner(repo, usual("A")) as endpoint:
+        assert asks(repo, WISH, "--yes").code == 0
+        repo.git("branch", "-D", BRANCH)
+        repo.git("reflog", "expire", "--expire=now", "--all")
+        repo.git("gc", "-q", "--prune=now")
+        done = repo.toryo("continue", "And say goodbye", "--yes")
+        assert done.code == 64, done
+        assert f"{BRANCH} was deleted" in done.err
+        assert len(endpoint.requests) == 7
+    assert len(repo.status()["sessions"]) == 1
+
+
+def test_a_session_that_lost_its_model_waits_in_the_inbox_and_goes_on_with_one(repo: Repo) -> None:
+    with planner(repo, usual("A")) as endpoint:
+        assert asks(repo, WISH).code == 2
+        with_model = dict(repo.environ)
+        for name in endpoint.environ("openai"):
+            del repo.environ[name]
+        assert repo.toryo("approve").code == 2
+        inbox = repo.toryo("inbox")
+        assert inbox.code == 2, inbox
+        assert "the model cannot be asked" in inbox.out
+        repo.environ.update(with_model)
+        done = repo.toryo("resume")
+        assert done.code == 0, done
+        assert repo.toryo("inbox").code == 0
+    assert len(repo.info("A")["task"]["runs"]) == 1
+
+
 def test_a_plan_file_has_no_planner_to_talk_to(repo: Repo) -> None:
     assert repo.run(shell("A", "exit 1")).code == 1
     for command in (("say", "Hello"), ("continue", "More of it"), ("reject", "--why", "No")):

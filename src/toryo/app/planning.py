@@ -99,6 +99,7 @@ def open_planning(
         f"SPEC-{uuid.uuid4().hex[:8]}",
     )
     if earlier is not None:
+        _refuse_if_gone(project, git, earlier)
         followed = Earlier(earlier.id, earlier.title, earlier.branch, earlier.tip, earlier.tip_tree, is_followed=True)
         opened = replace(opened, earlier=followed, base_commit=earlier.tip, base_tree=earlier.tip_tree)
     elif last := _last_unmerged(project, git, start.commit):
@@ -107,6 +108,12 @@ def open_planning(
     assert session is not None
     project.write(session, 0, [opened])
     return session
+
+
+def _refuse_if_gone(project: Project, git: Git, earlier: Session) -> None:
+    if git.run(project.place.root, "cat-file", "-e", f"{earlier.tip}^{{commit}}").returncode:
+        words = f"the work of session {earlier.short} is gone: {earlier.branch} was deleted"
+        raise ToryoError("E211", words, hint='begin anew: toryo run "…"')
 
 
 def _last_unmerged(project: Project, git: Git, head: str) -> Session | None:

@@ -30,7 +30,8 @@ def inbox(session: Session) -> list[Item]:
     """What waits in one session, oldest first."""
     if session.state is SessionState.CLOSED:
         return []
-    waiting = [*_planning(session), *_tasks(session), *_pauses(session)]
+    waiting = [*_planning(session), *_tasks(session)] or [*_held(session)]
+    waiting += _pauses(session)
     return sorted(waiting, key=lambda item: item.since)
 
 
@@ -48,6 +49,13 @@ def _planning(session: Session) -> Iterator[Item]:
     elif session.state is SessionState.PAUSED and session.judgement and not session.judgement.is_complete:
         missing = "\n".join(f"missing: {mask(text)}" for text in session.judgement.missing)
         yield Item(session.id, "", session.updated_at, "not complete", missing, f"toryo continue {short}")
+
+
+def _held(session: Session) -> Iterator[Item]:
+    """A session that cannot go on, for a reason that is no task's: its model, Toryo's own trouble, a proof."""
+    if session.state is SessionState.PAUSED and session.waits_for_person:
+        do = f"put that right, then toryo resume {session.short}"
+        yield Item(session.id, "", session.updated_at, "held", mask(session.pause_reason), do)
 
 
 def _tasks(session: Session) -> Iterator[Item]:

@@ -124,7 +124,6 @@ def documented() -> Iterator[str]:
         for block in re.findall(r"```yaml\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
             if re.search("^tasks:", block, re.MULTILINE):
                 yield block
-    yield resources.files("toryo.frontends.cli").joinpath("demo_files", "plan.yaml").read_text("utf-8")
 
 
 FULL = """\

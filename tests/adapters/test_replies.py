@@ -390,11 +390,18 @@ def test_settling_conflicts_is_not_a_models_idea() -> None:
     assert (planned.type, planned.agent) == (TaskType.IMPLEMENTATION, "implementation-agent")
 
 
-@pytest.mark.parametrize("scope", [[], ["**"], ["src/a.py", "src/b.py"], ["src/a.py/../../etc/**"]])
+@pytest.mark.parametrize("scope", [[], ["**"], ["src/a.py", "src/b.py"]])
 def test_no_task_goes_beyond_the_files_of_the_one_it_comes_from(scope: list[str]) -> None:
     found = draft(task(scope=scope), at=workshop(within=("src/a.py",)))
     assert found.tasks[0].scope == ("src/a.py",)
     assert found.remarks == ("T001 keeps to the files of the task it comes from",)
+
+
+@pytest.mark.parametrize("path", ["src/a.py/../../etc/**", "/etc/**", "../other/**", ".."])
+@pytest.mark.parametrize("name", ["scope", "expect"])
+def test_no_task_is_about_files_elsewhere(name: str, path: str) -> None:
+    with pytest.raises(BadReply, match="should be a path inside the repository"):
+        draft(task(**{name: [path]}))
 
 
 def test_where_a_task_keeps_to_its_files_there_is_nothing_to_remark() -> None:

@@ -19,7 +19,7 @@ from tests.support.repositories import Repo
 
 WISH = "Add a greeting to the program"
 BRANCH = "agent/add-a-greeting-to-the-program"
-ASKED, DECIDE = "Enter takes all defaults", "carry it out"
+ASKED, DECIDE = "Enter takes", "carry it out"
 
 
 @pytest.fixture(autouse=True)

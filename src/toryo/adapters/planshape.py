@@ -116,6 +116,7 @@ def _said(value: object) -> str:
 
 
 NAME = Kind(_name)
+PATHS = each(one(Kind(_inside)))
 _TEXT, _FILLED, _NAMED, _COUNT = one(Kind(_text)), one(Kind(_filled)), one(NAME), one(Kind(_count))
 
 # ── fields ───────────────────────────────────────────────────────────────────
@@ -142,7 +143,7 @@ TASK = Fields(
         "acceptance": either(text=_FILLED, items=each(_FILLED)),
         "depends_on": each(_NAMED),
         "scope": each(_FILLED),
-        "expect": each(one(Kind(_inside))),
+        "expect": PATHS,
         "agent": _FILLED,
         "command": _FILLED,
         "worktree": one(_choice(WorktreeChoice)),

@@ -14,6 +14,7 @@ from toryo.domain.review import Judgement, Opinion, Review
 
 MOST_QUESTIONS, MOST_OPTIONS = 5, 5
 LONGEST_TITLE = 100
+MOST_ERRORS, _LONGEST_ERROR = 20, 300
 _MOST_FENCES = 20
 """Of a reply with more of them only the last ones are looked into."""
 _UNUSABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -24,17 +25,22 @@ class BadReply(Exception):
     """A reply that cannot be used; one line for each thing that is wrong."""
 
     def __init__(self, *errors: str) -> None:
-        super().__init__("; ".join(errors))
-        self.errors = errors
+        self.errors = tuple(clipped(error) for error in errors[:MOST_ERRORS])
+        super().__init__("; ".join(self.errors))
+
+
+def clipped(text: str) -> str:
+    """What a model said comes back to it, and to people, in a line; it may have said pages."""
+    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"
 
 
 # ── text and JSON ────────────────────────────────────────────────────────────
 
 
 def document_in(text: str) -> str:
-    """The Markdown of a reply, without a fence around the whole of it."""
+    """The Markdown of a reply, without a fence around the whole of it, and without what would steer a terminal."""
     found = re.fullmatch(r"```(?:markdown|md)?[ \t\r]*\n(.*)\n```", text.strip(), re.DOTALL)
-    document = (found[1] if found else text).strip()
+    document = _UNUSABLE.sub("", found[1] if found else text).strip()
     if len(document) < 40 or "#" not in document:
         raise BadReply("the reply should be a Markdown document with headings")
     return document + "\n"
@@ -89,7 +95,7 @@ def read(form: Form, value: object, at: Place = ()) -> Any:
     found: Found = []
     shaped = form(value, at, found)
     if found:
-        raise BadReply(*(f"{_path(place)}: {said}" for place, said in found[:20]))
+        raise BadReply(*(f"{_path(place)}: {said}" for place, said in found))
     return shaped
 
 

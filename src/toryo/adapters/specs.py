@@ -113,6 +113,18 @@ def refuse_existing(path: Path, kept: str = "") -> None:
         )
 
 
+def refuse_leading_out(root: Path, path: Path) -> None:
+    """A link inside the repository may lead out of it; nothing is written there."""
+    try:
+        is_out = path.is_relative_to(root) and not path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # links in a circle
+        is_out = True
+    if is_out:
+        where = path.relative_to(root)
+        hint = "make specs/ a folder of the repository"
+        raise ToryoError("E143", f"{where} leads out of the repository", hint=hint, exit_code=Exit.REFUSED)
+
+
 def write_new(path: Path, text: str, aside: Path) -> None:
     """At once or not at all; what somebody else put there meanwhile stays, and the text goes aside."""
     path.parent.mkdir(parents=True, exist_ok=True)

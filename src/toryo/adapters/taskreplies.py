@@ -5,8 +5,21 @@ from dataclasses import dataclass, field, replace
 
 from toryo.adapters.located import Place
 from toryo.adapters.planforms import Fields, Found, each, one
-from toryo.adapters.planshape import TASK, TaskShape
-from toryo.adapters.replies import COUNT, FILLED, LONGEST_TITLE, TEXT, TEXTS, BadReply, Open, member, object_in, read
+from toryo.adapters.planshape import PATHS, TASK, TaskShape
+from toryo.adapters.replies import (
+    COUNT,
+    FILLED,
+    LONGEST_TITLE,
+    MOST_ERRORS,
+    TEXT,
+    TEXTS,
+    BadReply,
+    Open,
+    clipped,
+    member,
+    object_in,
+    read,
+)
 from toryo.domain.plan import PlannedTask, TaskType
 from toryo.domain.planning import Draft
 from toryo.domain.review import Remedy
@@ -15,8 +28,8 @@ from toryo.rules.graph import separate_cycles
 MOST_TASKS = 500
 
 _ALLOWED = ("key", "title", "type", "description", "acceptance", "depends_on", "scope", "expect", "worktree")
-_TASK = Fields(TaskShape, {name: TASK.known[name] for name in _ALLOWED}, required=("key", "title"))
-"""What a model may say about a task: neither who does it, nor commands, checks or limits."""
+_TASK = Fields(TaskShape, {**{name: TASK.known[name] for name in _ALLOWED}, "scope": PATHS}, required=("key", "title"))
+"""What a model may say about a task: neither who does it, nor commands, checks or limits, nor files elsewhere."""
 
 
 @dataclass(slots=True)
@@ -68,7 +81,7 @@ class Workshop:
         edges = {shape.key: [need for need in shape.depends_on if need in keys] for shape in shapes}
         errors += [f"tasks: circular dependency: {' → '.join(circle)}" for circle in separate_cycles(edges)]
         if errors:
-            raise BadReply(*errors[:20])
+            raise BadReply(*errors)
 
     def _task(self, shape: TaskShape) -> PlannedTask:
         kind = TaskType.IMPLEMENTATION if shape.type is TaskType.INTEGRATION else shape.type
@@ -112,7 +125,12 @@ def draft_in(text: str, workshop: Workshop) -> Draft:
     if not tasks:
         raise BadReply("tasks: there should be at least one")
     parallel = read(_PARALLEL, said).get("parallel")
-    return Draft(tasks, parallel, tuple(workshop.remarks))
+    return Draft(tasks, parallel, _in_short(workshop.remarks))
+
+
+def _in_short(remarks: list[str]) -> tuple[str, ...]:
+    more = len(remarks) - MOST_ERRORS
+    return (*map(clipped, remarks[:MOST_ERRORS]), *([f"and {more} more of the kind"] if more > 0 else []))
 
 
 _PARALLEL = Open(dict, {"parallel": COUNT})

@@ -1,6 +1,7 @@
 """Where plans are made: the desk of one repository, with its models, prompts, documents and log of calls."""
 
 import json
+import logging
 import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -10,7 +11,7 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, taken_names
 from toryo.adapters.settingkeys import ModelRole
 from toryo.adapters.settings import Settings
-from toryo.adapters.specs import replace_text, write_over
+from toryo.adapters.specs import refuse_leading_out, replace_text, write_over
 from toryo.adapters.surveying import survey
 from toryo.adapters.tasklists.file import tick
 from toryo.app.models import Models, choose
@@ -28,6 +29,7 @@ Hear = Callable[[str, str], None]
 _TEST = "test"
 _LONGEST_SURVEY = 24_000
 _SMALL_CONTEXT = 16_000
+log = logging.getLogger(__name__)
 
 
 class ProjectDesk:
@@ -70,6 +72,7 @@ class ProjectDesk:
         """Planned anew, a session writes its own files again; what a person changed in them meanwhile is kept."""
         folder = self._place.root / "specs" / spec
         for name, text in documents.items():
+            refuse_leading_out(self._place.root, folder / f"{name}.md")
             write_over(folder / f"{name}.md", text, self._place.store / "kept" / spec)
         return folder
 
@@ -84,11 +87,15 @@ class ProjectDesk:
         return mask(f"{files[:most]}\n\n{lines[:room]}{cut}")
 
     def log_call(self, session: str, entry: Mapping[str, object]) -> None:
+        """A reply that was paid for is not given up because its log cannot be written."""
         path = self._place.store / "calls" / f"{session}.jsonl"
-        path.parent.mkdir(mode=0o700, exist_ok=True)
         line = json.dumps(_masked(entry), ensure_ascii=False) + "\n"
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
-            file.write(line.encode("utf-8", errors="backslashreplace"))
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
+                file.write(line.encode("utf-8", errors="backslashreplace"))
+        except OSError as error:
+            log.warning("a call is missing in %s: %s", path, error)
 
     def tick(self, spec: str, keys: Collection[str]) -> None:
         path = self._place.root / "specs" / spec / "tasks.md"
@@ -96,6 +103,7 @@ class ProjectDesk:
             text = path.read_bytes().decode()
             for key in keys:
                 text = tick(text, key)
+            refuse_leading_out(self._place.root, path)
             replace_text(path, text)
 
     def hear(self, question: str, piece: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import taken_names
@@ -25,7 +26,7 @@ def edited_tasks(project: Project, session: Session) -> tuple[PlannedTask, ...] 
     assert planning is not None
     path = project.place.root / "specs" / planning.spec / "tasks.md"
     written = tasklist_text(session.title, [task.plan for task in session.tasks.values()])
-    if not path.is_file() or path.read_text(encoding="utf-8", errors="replace") == written:
+    if not path.is_file() or _is_as_written(path, written):
         return None
     crew = {TaskType(kind): agent for kind, agent in session.terms.crew}
     edited = load_tasklist(path)
@@ -42,6 +43,13 @@ def edited_tasks(project: Project, session: Session) -> tuple[PlannedTask, ...] 
     }
     new = iter(name_tasks(session.short, [task for task in tasks if not task.branch], taken))
     return tuple(task if task.branch else next(new) for task in tasks)
+
+
+def _is_as_written(path: Path, written: str) -> bool:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") == written
+    except OSError:
+        return False  # whoever reads it as a list says why it cannot be read
 
 
 def _merged(

@@ -3,13 +3,36 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 
 from toryo.adapters.git.place import cannot_write
 from toryo.app.project import Project
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.session import Session
 from toryo.journal.lease import Busy, Lease, is_alive
 
 _TAKE_OVER_PATIENCE = 10.0
+_NOTICE_PATIENCE = 0.5
+
+
+class Attention(StrEnum):
+    """What another Toryo makes of something that was just recorded."""
+
+    NOBODY = "nobody conducts here"
+    TAKEN_UP = "it has gone on with it"
+    UNCERTAIN = "somebody conducts here, perhaps another session"
+
+
+def attention_to(project: Project, session: Session) -> Attention:
+    """Whether somebody else goes on with this session; a conductor that is just ending would not."""
+    give_up = time.monotonic() + _NOTICE_PATIENCE
+    while project.conductor_pid is not None:
+        if project.load(session.id).seq > session.seq:
+            return Attention.TAKEN_UP
+        if time.monotonic() > give_up:
+            return Attention.UNCERTAIN
+        time.sleep(0.02)
+    return Attention.NOBODY
 
 
 @contextmanager

@@ -99,6 +99,7 @@ def open_planning(
         f"SPEC-{uuid.uuid4().hex[:8]}",
     )
     if earlier is not None:
+        _refuse_if_gone(project, git, earlier)
         followed = Earlier(earlier.id, earlier.title, earlier.branch, earlier.tip, earlier.tip_tree, is_followed=True)
         opened = replace(opened, earlier=followed, base_commit=earlier.tip, base_tree=earlier.tip_tree)
     elif last := _last_unmerged(project, git, start.commit):
@@ -107,6 +108,12 @@ def open_planning(
     assert session is not None
     project.write(session, 0, [opened])
     return session
+
+
+def _refuse_if_gone(project: Project, git: Git, earlier: Session) -> None:
+    if git.run(project.place.root, "cat-file", "-e", f"{earlier.tip}^{{commit}}").returncode:
+        words = f"the work of session {earlier.short} is gone: {earlier.branch} was deleted"
+        raise ToryoError("E211", words, hint='begin anew: toryo run "…"')
 
 
 def _last_unmerged(project: Project, git: Git, head: str) -> Session | None:
@@ -155,7 +162,14 @@ def defaults(questions: tuple[Question, ...]) -> tuple[Answer, ...] | None:
 
 
 def answer(project: Project, session: Session, answers: tuple[Answer, ...], by: str = "a person") -> Session:
-    return project.append(session, e.QuestionsAnswered(time.time(), answers, by))
+    answered = project.decide(session, e.QuestionsAnswered(time.time(), answers, by))
+    if answered is None:
+        raise ToryoError(
+            "E212",
+            f"session {session.short} was answered by somebody else meanwhile",
+            hint=f"toryo answer {session.short} shows what it still asks",
+        )
+    return answered
 
 
 def open_questions(session: Session) -> tuple[Question, ...]:
@@ -180,14 +194,23 @@ def approve(project: Project, session: Session, by: str = "a person") -> Session
     now = time.time()
     edited = edited_tasks(project, session) if session.planning else None
     changes = [e.PlanEdited(now, edited)] if edited is not None else []
-    return project.append(session, *changes, e.PlanApproved(now, by))
+    return _decided(project, session, *changes, e.PlanApproved(now, by))
 
 
 def reject(project: Project, session: Session, why: str, by: str = "a person") -> Session:
     refuse_unless_awaiting(session)
     if session.planning is None:
         raise ToryoError("E210", "this plan comes from a file", hint="change the file, and run it anew")
-    return project.append(session, e.PlanRejected(time.time(), why, by))
+    return _decided(project, session, e.PlanRejected(time.time(), why, by))
+
+
+def _decided(project: Project, session: Session, *events: e.Event) -> Session:
+    """Of two who decide about a plan at once, one does; the other is told how it stands."""
+    decided = project.decide(session, *events)
+    if decided is None:
+        refuse_unless_awaiting(project.load(session.id))
+        raise ToryoError("E210", f"session {session.short} was decided about meanwhile", hint="'toryo status' shows it")
+    return decided
 
 
 def wish(project: Project, session: Session, text: str, by: str = "a person") -> Session:
@@ -201,7 +224,22 @@ def wish(project: Project, session: Session, text: str, by: str = "a person") ->
             f"session {session.short} was continued {MOST_WISHES} times already",
             hint="look at what is there, and begin a new session with what is left",
         )
-    return project.append(session, e.WishAdded(time.time(), text, by))
+    wished = project.decide(session, e.WishAdded(time.time(), text, by))
+    if wished is None:
+        raise _nothing_to_add_to(project.load(session.id))
+    return wished
+
+
+def _nothing_to_add_to(session: Session) -> ToryoError:
+    """Something is added to what was done; before that, a plan is changed, and work that goes on is told."""
+    words = f"session {session.short} is {session.state}: nothing can be added to it yet"
+    if session.state is SessionState.AWAITING_APPROVAL:
+        hint = f"say what its plan lacks: toryo reject {session.short} --why '…'"
+    elif session.state is SessionState.EXECUTING:
+        hint = f"step in instead: toryo say '…' {session.short}"
+    else:
+        hint = f"first: toryo resume {session.short}"
+    return ToryoError("E211", words, hint=hint)
 
 
 def documents_folder(project: Project, session: Session) -> Path | None:

@@ -150,6 +150,21 @@ class Project:
                 continue
             return evolved
 
+    def decide(self, session: Session, *events: Event) -> Session | None:
+        """Records all of what a person decided; None, and nothing of it, where it means nothing any more."""
+        while True:
+            evolved = session
+            for event in events:
+                if not admit(evolved, event):
+                    return None
+                evolved = evolve(evolved, event)
+            try:
+                self.write(evolved, session.seq, events)
+            except Clash:
+                session = self.load(session.id)
+                continue
+            return evolved
+
     def write(self, evolved: Session, after: int, events: Sequence[Event]) -> None:
         try:
             self.journal.append(evolved.id, after, events, summary(evolved))

@@ -15,7 +15,16 @@ from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_pla
 from toryo.adapters.intake import Instruction
 from toryo.adapters.replies import document_in, questions_in
 from toryo.adapters.settings import Settings, load_settings
-from toryo.adapters.specs import Spec, find_spec, new_spec, read_document, refuse_existing, write_new, write_over
+from toryo.adapters.specs import (
+    Spec,
+    find_spec,
+    new_spec,
+    read_document,
+    refuse_existing,
+    refuse_leading_out,
+    write_new,
+    write_over,
+)
 from toryo.adapters.taskreplies import Workshop, draft_in
 from toryo.app.desk import ProjectDesk
 from toryo.app.models import usable
@@ -128,12 +137,14 @@ class Bench:
         return mask(read_document(spec, document).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
     def refuse_existing(self, spec: Spec, document: Document, *, force: bool) -> None:
+        refuse_leading_out(self.place.root, spec.file(document))
         if not force:
             refuse_existing(spec.file(document))
 
     def write(self, spec: Spec, document: Document, text: str, *, force: bool = False) -> Path | None:
         """Where the former text is kept, if there was one."""
         path, aside = spec.file(document), self.place.store / "kept" / spec.name
+        refuse_leading_out(self.place.root, path)
         try:
             ensure_store(self.place)
             if force:
@@ -156,6 +167,7 @@ def specify(bench: Bench, instruction: Instruction) -> Spec:
     if question := unclear(instruction.text):
         raise ToryoError("E130", "the instruction names nothing to work on", hint=question.text)
     spec = new_spec(bench.place.root)
+    bench.refuse_existing(spec, Document.SPEC, force=False)
     prompt = bench.prompt("specify", instruction=instruction.text, answers="(nothing was asked)")
     bench.write(spec, Document.SPEC, bench.ask(spec, "specify", prompt, document_in))
     return spec

@@ -44,7 +44,9 @@ def admit(session: Session, event: e.Event) -> bool:
         case e.PlanRejected() | e.PlanEdited():
             return session.state is SessionState.AWAITING_APPROVAL and session.planning is not None
         case e.WishAdded():
-            return session.planning is not None and session.state is SessionState.PAUSED
+            # What is still being planned would be forgotten for it.
+            is_planned = session.resumes_to is not SessionState.PLANNING
+            return session.planning is not None and session.state is SessionState.PAUSED and is_planned
         case e.QuestionsAnswered(answers=answers):
             waiting = {question.text for question in session.planning.open_questions} if session.planning else set()
             is_asked = bool(waiting) and session.state is not SessionState.CLOSED

@@ -7,8 +7,14 @@ from toryo.domain.planning import Answer, Question
 LETTERS = "abcdefghij"
 _OWN_WORDS = re.compile(r"^\s*(\d{1,4})\s*[:：]\s*(.+)$")
 _CHOICE = re.compile(r"^(\d{1,4})\s*[.=)]?\s*([a-jA-J])$")
+_LONGEST_CHOICE = 3
 _APART = re.compile(r"(\d)\s*[.=)]?\s+(?=[a-jA-J](?:[,;、\s]|$))")
 """Between a number and its letter, where blanks keep them apart."""
+
+
+def is_choice(text: str) -> bool:
+    """Whether it reads like `1b`, though some id may begin so, too."""
+    return len(text) <= _LONGEST_CHOICE and bool(_CHOICE.match(text))
 
 
 class NotUnderstood(Exception):

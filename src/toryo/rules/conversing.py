@@ -8,6 +8,8 @@ from toryo.rules.counting import estimated_tokens
 
 KEPT = 20
 """So many messages stay word for word, whatever their size."""
+_SLACK = 6
+"""Where those alone are too long already, not every reply is to cost another summary."""
 
 
 def call_about(session: Session, system: str, question: str, max_tokens: int) -> Call:
@@ -47,7 +49,7 @@ def talk_tokens(planning: Planning) -> int:
 
 
 def needs_compacting(planning: Planning, limit: int) -> bool:
-    return len(planning.talk) > KEPT and talk_tokens(planning) > limit
+    return len(planning.talk) >= KEPT + _SLACK and talk_tokens(planning) > limit
 
 
 def older_part(planning: Planning) -> tuple[Message, ...]:

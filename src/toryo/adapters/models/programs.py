@@ -72,9 +72,9 @@ class ProgramModel(ABC):
         (folder / "empty").mkdir()
         system = folder / "system.md" if call.system else None
         if system:
-            system.write_text(call.system, encoding="utf-8")
+            system.write_text(call.system, encoding="utf-8", errors="replace")
         argv = (self._agent.program(), *self.flags(system))
-        program = Program(argv, folder / "empty", self._environ, as_one_prompt(call).encode())
+        program = Program(argv, folder / "empty", self._environ, as_one_prompt(call).encode(errors="replace"))
         report, stray = Report(), ""
         async with aclosing(answer_lines(program, self._own.timeout * _PATIENCE)) as lines:
             async for line in lines:

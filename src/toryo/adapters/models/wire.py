@@ -39,7 +39,8 @@ class Wire:
         import httpx
 
         try:
-            async with self._connected().stream("POST", self._url, json=body) as response:
+            content, kind = _as_json(body), {"content-type": "application/json"}
+            async with self._connected().stream("POST", self._url, content=content, headers=kind) as response:
                 answer = Answer(response, self._secret)
                 if response.status_code != 200:
                     raise await answer.refusal()
@@ -122,6 +123,11 @@ class Answer:
             if size > _MOST_BYTES:
                 raise failure(Trouble.OTHER, f"the answer is longer than {_MOST_BYTES // 1_000_000} MB")
             yield chunk
+
+
+def _as_json(body: Mapping[str, Any]) -> bytes:
+    """Halves of characters, which a person's terminal or a model may have said, are no UTF-8."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", errors="replace")
 
 
 def _object(text: str) -> Mapping[str, Any]:

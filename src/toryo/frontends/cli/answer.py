@@ -13,9 +13,9 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.naming import id_and_words
-from toryo.frontends.cli.resume import go_on
+from toryo.frontends.cli.resume import go_on, is_left_to_another
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
-from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.rules.answering import NotUnderstood, answers_from, is_choice
 from toryo.views.plan import how_to_answer, question_lines
 from toryo.views.rows import envelope, question_row
 
@@ -45,27 +45,31 @@ def command(
     a line of its own.
     """
     project = open_project(here(), writing=True)
-    which, words = id_and_words(project, which, words, open_questions)
+    which, words = id_and_words(project, which, words, open_questions, is_choice)
     session, task, _ = project.find(which)
-    if task is None and not words and not by_default:
-        _show_questions(session, as_json=as_json)
+    if not words and not (by_default and task is None):
+        _show_questions(session, task, as_json=as_json)
         return
     if task:
         session = _answer_task(project, session, task, words or "")
     else:
         session = _answer(project, session, words or "", by_default)
     say("answered")
-    if only or project.conductor_pid is not None:
+    if only or is_left_to_another(project, session):
         return
     with lease_of(project) as lease:
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))
 
 
-def _show_questions(session: Session, *, as_json: bool) -> None:
+def _show_questions(session: Session, task: Task | None, *, as_json: bool) -> None:
     questions = open_questions(session)
     if as_json:
         rows = [question_row(question) for question in questions]
-        show_json(envelope("questions", {"session": session.id, "questions": rows}))
+        asked = (task.question or task.reason) if task and task.state is TaskState.BLOCKED else None
+        show_json(envelope("questions", {"session": session.id, "questions": rows, "task": asked}))
+        return
+    if task:
+        show((task.question or task.reason) if task.state is TaskState.BLOCKED else "nothing is asked")
         return
     for line in question_lines(questions) if questions else ["nothing is asked"]:
         show(line)
@@ -87,6 +91,8 @@ def _answer(project: Project, session: Session, words: str, by_default: bool) ->
 
 
 def _answer_task(project: Project, session: Session, task: Task, words: str) -> Session:
-    if task.state is not TaskState.BLOCKED:
-        raise ToryoError("E208", f"{task.plan.key} is {task.state}, and asks nothing", hint="toryo inbox")
-    return project.append(session, e.TaskRetried(time.time(), task.number, "", words))
+    answered = project.decide(session, e.TaskRetried(time.time(), task.number, "", words))
+    if answered is None:
+        state = project.load(session.id).tasks[task.number].state
+        raise ToryoError("E208", f"{task.plan.key} is {state}, and asks nothing", hint="toryo inbox")
+    return answered

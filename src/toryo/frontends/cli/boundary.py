@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from toryo.domain.errors import Exit, ToryoError
-from toryo.frontends.cli.talking import complain
+from toryo.frontends.cli.talking import complain, printable
 
 
 def leave(error: BaseException) -> int:
@@ -19,7 +19,7 @@ def leave(error: BaseException) -> int:
             return error.exit_code
         case ToryoError():
             for line in error.details:
-                click.echo(line, err=True)
+                click.echo(printable(line), err=True)
             complain(error.message, kept=error.kept, hint=error.hint, code=error.code)
             return error.exit_code
         case click.exceptions.NoArgsIsHelpError():

@@ -64,7 +64,17 @@ def _answered(project: Project, session: Session, manner: Manner) -> Session | N
         return answer(project, session, chosen, by="--yes")
     if manner.yes or not is_interactive():
         return None
-    return answer(project, session, ask_person(questions))
+    answers = ask_person(questions)
+    return _moved_on(project, session) or answer(project, session, answers)
+
+
+def _moved_on(project: Project, session: Session) -> Session | None:
+    """The session as somebody else's decision left it, while a person was still looking at the question."""
+    now = project.load(session.id)
+    if now.seq == session.seq:
+        return None
+    say("somebody else has decided meanwhile")
+    return now
 
 
 # ── approval ─────────────────────────────────────────────────────────────────
@@ -85,6 +95,8 @@ def _approved(project: Project, session: Session, manner: Manner) -> Session | N
         show_default=False,
         err=True,
     ).strip()
+    if moved_on := _moved_on(project, session):
+        return moved_on
     if means_go(words):
         return approve(project, session)
     if words.lower() in ("q", "quit", "later"):

@@ -6,7 +6,7 @@ from toryo.app.leasing import lease_of
 from toryo.app.planning import reject
 from toryo.app.project import open_project
 from toryo.frontends.cli.deciding import Manner
-from toryo.frontends.cli.resume import go_on
+from toryo.frontends.cli.resume import go_on, is_left_to_another
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 
 
@@ -23,7 +23,7 @@ def command(session_id: str | None, why: str, only: bool, yes: bool, as_json: bo
     project = open_project(here(), writing=True)
     session = reject(project, project.session(session_id), why.strip() or "no reason given")
     say("rejected; it is planned anew")
-    if only or project.conductor_pid is not None:
+    if only or is_left_to_another(project, session):
         return
     with lease_of(project) as lease:
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))

@@ -4,7 +4,7 @@ import time
 
 import click
 
-from toryo.app.leasing import lease_of
+from toryo.app.leasing import Attention, attention_to, lease_of
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
@@ -99,6 +99,14 @@ def go_through(project: Project, session: Session, lease: Lease, manner: Manner,
         was_seen = is_interactive() and not manner.yes
         return show_what_waits(project, session, was_seen=was_seen, interrupted=interrupted)
     return show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
+
+
+def is_left_to_another(project: Project, session: Session) -> bool:
+    """Whether another Toryo has this session, or may have it, and whoever recorded something is done."""
+    attention = attention_to(project, session)
+    if attention is Attention.UNCERTAIN:
+        say(f"another Toryo is at work here; should it not go on with this: toryo resume {session.short}")
+    return attention is not Attention.NOBODY
 
 
 def resumed(project: Project, session: Session) -> Session:

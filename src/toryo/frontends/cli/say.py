@@ -11,7 +11,7 @@ from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner
-from toryo.frontends.cli.resume import go_on
+from toryo.frontends.cli.resume import go_on, is_left_to_another
 from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
 from toryo.rules.phrases import means_go
 
@@ -29,7 +29,7 @@ def command(words: str, session_id: str | None, as_json: bool, quiet: bool, verb
     """
     project = open_project(here(), writing=True)
     session = _told(project, project.session(session_id), words.strip())
-    if project.conductor_pid is not None:
+    if is_left_to_another(project, session):
         say("told; see what comes of it: toryo logs --follow")
         return
     with lease_of(project) as lease:
@@ -49,4 +49,5 @@ def _told(project: Project, session: Session, words: str) -> Session:
         return approve(project, session) if means_go(words) else reject(project, session, words)
     if open_questions(session):
         raise ToryoError("E213", "it has questions first", hint=f"toryo answer {session.short}")
-    return project.append(session, e.PersonSaid(time.time(), words))
+    told = project.decide(session, e.PersonSaid(time.time(), words))
+    return told or _told(project, project.load(session.id), words)

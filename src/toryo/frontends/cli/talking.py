@@ -35,9 +35,19 @@ def show_json(data: Mapping[str, Any]) -> None:
     click.echo(json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8", errors="backslashreplace"))
 
 
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They show text in another order than it is in."""
+
+
 def printable(text: str) -> str:
-    """Agents and models write what they like; control characters must not steer the terminal."""
-    return "".join(char if char in "\n\t" or (char.isprintable() or ord(char) > 0x9F) else "�" for char in text)
+    """Agents and models write what they like; control characters must not steer the terminal, nor mislead the eye."""
+    return "".join(char if _is_harmless(char) else "�" for char in text)
+
+
+def _is_harmless(char: str) -> bool:
+    if char.isprintable() or char in "\n\t":
+        return True
+    return ord(char) > 0x9F and char not in _TURNING and not "\ud800" <= char <= "\udfff"
 
 
 def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") -> None:

@@ -204,7 +204,7 @@ def test_a_session_that_lost_its_model_waits_in_the_inbox_and_goes_on_with_one(r
         assert repo.toryo("approve").code == 2
         inbox = repo.toryo("inbox")
         assert inbox.code == 2, inbox
-        assert "the model cannot be asked" in inbox.out
+        assert "AI settings are required" in inbox.out
         repo.environ.update(with_model)
         done = repo.toryo("resume")
         assert done.code == 0, done

@@ -396,7 +396,7 @@ def test_what_the_model_costs_adds_up_whatever_came_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("turns", "limit", "wanted"),
-    [(10, 100, "WriteDocument"), (11, 100, "CompactTalk"), (11, 10_000, "WriteDocument"), (60, 10_000, "CompactTalk")],
+    [(12, 100, "WriteDocument"), (13, 100, "CompactTalk"), (13, 10_000, "WriteDocument"), (60, 10_000, "CompactTalk")],
 )
 def test_a_conversation_is_shortened_once_it_is_long_in_messages_and_in_tokens(
     turns: int, limit: int, wanted: str

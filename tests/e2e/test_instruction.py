@@ -400,7 +400,8 @@ def test_a_conversation_far_over_the_limit_is_summed_up_and_its_end_kept_word_fo
     long = "# Long\n\n## Summary\n\n" + "\n".join(f"Line {n} of a long document." for n in range(400))
     rounds = [[spec(f"{long}\nspec {n}\n"), plan(f"{long}\nplan {n}\n"), tasks(task("A")), score(90)] for n in range(5)]
     summary = Answer("They asked for a greeting, and rejected plans.", when=COMPACT)
-    with planner(repo, [questions(), summary, summary, *(reply for replies in rounds for reply in replies)]) as endpoint:
+    replies = [reply for each in rounds for reply in each]
+    with planner(repo, [questions(), summary, summary, *replies]) as endpoint:
         assert asks(repo, WISH).code == 2
         for n in range(4):
             done = repo.toryo("reject", "--why", f"Reason number {n}")

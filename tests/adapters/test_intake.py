@@ -73,6 +73,14 @@ def test_a_file_needs_no_suffix_where_it_exists(tmp_path: Path) -> None:
     assert take_in("TODO", tmp_path) == Instruction("Sort the imports", "TODO")
 
 
+@pytest.mark.parametrize(("name", "option"), [("plan.yaml", "--plan"), ("p.JSON", "--plan"), ("tasks.md", "--tasks")])
+def test_a_plan_is_not_planned_once_more(name: str, option: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("title: x")
+    with pytest.raises(ToryoError, match="is a plan, not an instruction") as error:
+        take_in(name, tmp_path)
+    assert error.value.hint == f"toryo run {option} {name}"
+
+
 def test_bytes_that_are_no_text_are_said_so(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG\0\0")
     assert "is not a text file" in refused("a.png", tmp_path).message

@@ -3,6 +3,7 @@
 import pytest
 from tests.support.dialogues import converse
 from tests.support.instructions import (
+    SPEC,
     judged,
     plan,
     planner,
@@ -15,6 +16,7 @@ from tests.support.instructions import (
     tasks,
     usual,
 )
+from tests.support.planning_server import Hang
 from tests.support.repositories import Repo
 
 WISH = "Add a greeting to the program"
@@ -58,6 +60,12 @@ def test_whatever_else_is_said_to_a_plan_has_it_made_anew(repo: Repo) -> None:
         assert code == 0, seen
         assert "Bだけにして" in "\n".join(endpoint.conversations()[5])
     assert repo.files_on(BRANCH) == {"README.md", "B.txt"}
+
+
+def test_a_reply_is_seen_while_it_comes(repo: Repo) -> None:
+    with planner(repo, [questions(), Hang(60, after="# Half of a document", when=SPEC)]):
+        code, seen = converse(repo, "run", WISH, answers=[("Half of a", "\x03")])
+        assert code == 130, seen
 
 
 @pytest.mark.parametrize("where", [ASKED, DECIDE])

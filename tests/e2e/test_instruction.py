@@ -145,6 +145,16 @@ def test_a_reply_that_is_wrong_goes_back_with_the_exact_error(repo: Repo) -> Non
     assert len(drafted["calls"]) == 3
 
 
+def test_corrections_can_go_to_another_model(repo: Repo) -> None:
+    repo.environ["TORYO_MODEL_ROLES_RETRY_MODEL"] = "stronger"
+    good = Answer(json.dumps({"tasks": [task("A")]}), when=CORRECTION)
+    with planner(repo, [questions(), spec(), plan(), tasks(), good, score(90), review(), judged()]) as endpoint:
+        done = asks(repo, WISH, "--yes")
+        assert done.code == 0, done
+        asked = [body["model"] for body in endpoint.bodies]
+    assert asked == [*["scripted"] * 4, "stronger", *["scripted"] * 3]
+
+
 @pytest.mark.parametrize(
     "useless",
     [

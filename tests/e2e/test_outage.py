@@ -3,6 +3,7 @@
 import signal
 
 import pytest
+from tests.support.crews import closed_port
 from tests.support.instructions import (
     REVIEW,
     TASKS,
@@ -21,7 +22,7 @@ from tests.support.instructions import (
     work,
     writes,
 )
-from tests.support.planning_server import BreakOff, Hang, Prepared, Raw, Refuse
+from tests.support.planning_server import BreakOff, Hang, Prepared, Raw, Refuse, model_endpoint
 from tests.support.repositories import Repo, kill, until
 
 WISH = "Add a greeting to the program"
@@ -57,6 +58,27 @@ def test_after_a_broken_reply_it_waits_by_itself_and_asks_again(repo: Repo, faul
         done = asks(repo, WISH, "--yes")
         assert done.code == 0, done
         assert len(endpoint.requests) == 8
+
+
+def test_a_model_that_falls_silent_is_asked_again(repo: Repo) -> None:
+    repo.environ["TORYO_MODEL_TIMEOUT"] = "1s"
+    with planner(repo, [Hang(60, when=TASKS), *usual("A")]) as endpoint:
+        done = asks(repo, WISH, "--yes")
+        assert done.code == 0, done
+        assert len(endpoint.requests) == 8
+    assert done.err.count("the model does not answer") == 1
+
+
+def test_it_goes_on_by_itself_once_somebody_is_at_the_other_end(repo: Repo) -> None:
+    port = closed_port()
+    with planner(repo, []):
+        repo.environ["TORYO_MODEL_BASE_URL"] = f"http://127.0.0.1:{port}/v1"
+        process = repo.start("run", WISH, "--yes")
+        until(lambda: "CallPostponed" in kinds(repo))
+        with model_endpoint(usual("A"), port):
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    assert repo.files_on(BRANCH) == {"README.md", "A.txt"}
 
 
 def test_agents_at_work_are_left_alone(repo: Repo) -> None:

@@ -194,9 +194,9 @@ class Script(Director):
 
 
 @contextmanager
-def model_endpoint(replies: Iterable[Prepared | str] = ()) -> Iterator[Endpoint]:
+def model_endpoint(replies: Iterable[Prepared | str] = (), port: int = 0) -> Iterator[Endpoint]:
     script = Script(replies)
-    with ModelServer(director=script) as server:
+    with ModelServer(port, script) as server:
         yield Endpoint(server, script)
 
 

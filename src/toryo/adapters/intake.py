@@ -39,6 +39,7 @@ def take_in(said: str, where: Path) -> Instruction:
         raise ToryoError("E131", f"{words} is not the address of an issue", hint="give the text itself, or a file")
     path = Path(words) if words and "\n" not in words and len(words) < 1000 else None
     if path and _is_meant_as_file(where / path, words):
+        _refuse_plans(path)
         return _filled(_file(where / path), str(path))
     return _filled(said, "")
 
@@ -53,6 +54,17 @@ def _is_meant_as_file(path: Path, words: str) -> bool:
     if path.is_dir() or (len(words.split()) == 1 and words.endswith(_SUFFIXES)):
         raise ToryoError("E131", f"there is no file {path}", hint="check the path; or say in words what you want")
     return False
+
+
+def _refuse_plans(path: Path) -> None:
+    """A plan or a list of tasks is carried out as it is, and not planned once more."""
+    if path.suffix.lower() in (".yaml", ".yml", ".json"):
+        option = "--plan"
+    elif path.name.lower() == "tasks.md":
+        option = "--tasks"
+    else:
+        return
+    raise ToryoError("E131", f"{path} is a plan, not an instruction", hint=f"toryo run {option} {path}")
 
 
 def _stdin() -> str:

@@ -5,9 +5,9 @@ import stat
 from pathlib import Path
 
 import pytest
-from tests.support.dialogues import converse
 from tests.support.planning_server import Refuse, model_endpoint
 from tests.support.repositories import Repo
+from tests.support.terminals import converse
 
 SECRET = "sk-not-a-real-key-0123456789abcdef"
 COMMENTED = """\

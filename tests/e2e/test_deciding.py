@@ -1,7 +1,6 @@
 """A person at a terminal: asked in one batch, shown the whole plan, and heard."""
 
 import pytest
-from tests.support.dialogues import converse
 from tests.support.instructions import (
     SPEC,
     judged,
@@ -18,6 +17,7 @@ from tests.support.instructions import (
 )
 from tests.support.planning_server import Hang
 from tests.support.repositories import Repo
+from tests.support.terminals import converse
 
 WISH = "Add a greeting to the program"
 BRANCH = "agent/add-a-greeting-to-the-program"

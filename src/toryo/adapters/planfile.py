@@ -8,6 +8,7 @@ from toryo.adapters.located import Document, Node, Place, Problems, Unreadable, 
 from toryo.adapters.planforms import Found
 from toryo.adapters.planreading import Reading
 from toryo.adapters.planshape import PlanShape, plan_shape
+from toryo.adapters.textfiles import unreachable
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.plan import Check, Plan, TaskType
 
@@ -50,26 +51,12 @@ def _text(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except (OSError, ValueError) as error:
-        raise _unreachable(path, error) from error
+        raise unreachable(path, error, code="E111", kind="plan file") from error
     try:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise _refusal(path, [f"{path}:{line}: not UTF-8 text; save the file as UTF-8"]) from error
-
-
-def _unreachable(path: Path, error: Exception) -> ToryoError:
-    match error:
-        case FileNotFoundError():
-            said, hint = f"there is no file {path}", "check the path of the plan file"
-        case IsADirectoryError():
-            said, hint = f"{path} is a directory, not a plan file", "name a file in it"
-        case _:
-            said, hint = (
-                f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
-                "check the file",
-            )
-    return ToryoError("E111", said, hint=hint, exit_code=Exit.USAGE)
 
 
 def _tree(path: Path, text: str) -> Node:

@@ -10,69 +10,81 @@ from toryo.rules.taskbook import is_still_needed
 
 def admit(session: Session, event: e.Event) -> bool:
     """True if the event still means something now; False if the world has moved on."""
+    if isinstance(event, e.TaskEvent):
+        return _of_a_task(session, session.tasks[event.task], event)
     match event:
-        case e.RunPlanned(task=number, at=at):
-            task = session.tasks[number]
-            pause = session.pauses.get(session.credential_of(task))
-            is_early = pause is not None and at < pause.until
-            return session.state is SessionState.EXECUTING and not is_early and may_start(session, task)
         case e.SessionPaused():
             return session.state not in (SessionState.PAUSED, SessionState.CLOSED)
         case e.SessionResumed():
             return session.state is SessionState.PAUSED
-        case e.SessionClosed():
+        case e.SessionClosed() | e.PersonSaid():
             return session.state is not SessionState.CLOSED
         case e.WorkSettled():
             is_idle = not session.ready and not session.live and session.considered == len(session.sayings)
             return session.state is SessionState.EXECUTING and is_idle
-        case e.TaskReassigned(task=number):
-            return session.tasks[number].state is TaskState.PLANNED
         case e.PauseLifted(credential=credential):
             return credential in session.pauses
-        case e.TaskBlocked(task=number):
-            return session.tasks[number].state not in SETTLED
-        case e.TaskRetried(task=number):
-            task = session.tasks[number]
-            return task.state is TaskState.BLOCKED and is_still_needed(session, task)
-        case e.TaskApproved(task=number):
-            task = session.tasks[number]
-            return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
-        case e.TaskReconsidered(task=number, tasks=tasks):
-            return number in session.stuck and _fits(session, tasks)
-        case e.PlanApproved():
-            return session.state is SessionState.AWAITING_APPROVAL
-        case e.PlanRejected() | e.PlanEdited():
-            return session.state is SessionState.AWAITING_APPROVAL and session.planning is not None
-        case e.WishAdded():
-            # What is still being planned would be forgotten for it.
-            is_planned = session.resumes_to is not SessionState.PLANNING
-            return session.planning is not None and session.state is SessionState.PAUSED and is_planned
-        case e.QuestionsAnswered(answers=answers):
-            waiting = {question.text for question in session.planning.open_questions} if session.planning else set()
-            is_asked = bool(waiting) and session.state is not SessionState.CLOSED
-            return is_asked and all(answer.question in waiting for answer in answers)
-        case e.PersonSaid():
-            return session.state is not SessionState.CLOSED
         case e.SayingConsidered(saying=saying, tasks=tasks):
             is_next = session.considered == saying < len(session.sayings)
             return is_next and session.state is not SessionState.CLOSED and _fits(session, tasks)
         case e.SessionJudged(commit=commit):
             return session.state is SessionState.CONCLUDING and commit == session.tip
-        case (
-            e.RepositorySurveyed()
-            | e.QuestionsAsked()
-            | e.DocumentWritten()
-            | e.TasksDrafted()
-            | e.DraftScored()
-            | e.TalkCompacted()
-        ):
-            return session.state is SessionState.PLANNING and session.planning is not None
+        case _:
+            return _of_planning(session, event)
+
+
+def _of_planning(session: Session, event: e.Event) -> bool:
+    planning, state = session.planning, session.state
+    match event:
         case e.PlanProposed(tasks=tasks):
-            return session.state is SessionState.PLANNING and _fits(session, tasks)
-        case e.TaskIntegrated(task=number) | e.MergeRefused(task=number):
-            return session.tasks[number].state is TaskState.ACCEPTED
-        case e.TaskEvent(task=number) if hasattr(event, "run"):
-            task = session.tasks[number]
+            return state is SessionState.PLANNING and _fits(session, tasks)
+        case e.PlanApproved():
+            return state is SessionState.AWAITING_APPROVAL
+        case e.PlanRejected() | e.PlanEdited():
+            return state is SessionState.AWAITING_APPROVAL and planning is not None
+        case e.WishAdded():
+            # What is still being planned would be forgotten for it.
+            is_planned = session.resumes_to is not SessionState.PLANNING
+            return planning is not None and state is SessionState.PAUSED and is_planned
+        case e.QuestionsAnswered(answers=answers):
+            waiting = {question.text for question in planning.open_questions} if planning else set()
+            is_asked = bool(waiting) and state is not SessionState.CLOSED
+            return is_asked and all(answer.question in waiting for answer in answers)
+        case _ if isinstance(event, _STEPS_OF_PLANNING):
+            return state is SessionState.PLANNING and planning is not None
+        case _:
+            return True
+
+
+_STEPS_OF_PLANNING = (
+    e.RepositorySurveyed,
+    e.QuestionsAsked,
+    e.DocumentWritten,
+    e.TasksDrafted,
+    e.DraftScored,
+    e.TalkCompacted,
+)
+
+
+def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
+    match event:
+        case e.RunPlanned(at=at):
+            pause = session.pauses.get(session.credential_of(task))
+            is_early = pause is not None and at < pause.until
+            return session.state is SessionState.EXECUTING and not is_early and may_start(session, task)
+        case e.TaskReassigned():
+            return task.state is TaskState.PLANNED
+        case e.TaskBlocked():
+            return task.state not in SETTLED
+        case e.TaskRetried():
+            return task.state is TaskState.BLOCKED and is_still_needed(session, task)
+        case e.TaskApproved():
+            return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
+        case e.TaskReconsidered(tasks=tasks):
+            return task.number in session.stuck and _fits(session, tasks)
+        case e.TaskIntegrated() | e.MergeRefused():
+            return task.state is TaskState.ACCEPTED
+        case _ if hasattr(event, "run"):
             return bool(task.runs) and task.runs[-1].id == event.run and _is_news(task, event)
         case _:
             return True

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from toryo.adapters.textfiles import unreachable
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.plan import Check, Plan, TaskType
 from toryo.domain.tasklist import Remark, TaskList
@@ -108,7 +109,7 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             raw = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise _unreachable(path, error) from error
+        raise unreachable(path, error, code="E116", kind="list of tasks", example=", such as tasks.md") from error
     if len(raw) > MOST_BYTES:
         said, hint = (
             f"{path} is too large for a list of tasks",
@@ -124,18 +125,6 @@ def _text(path: Path) -> str:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise _refusal(path, [f"{path}:{line}: contains a NUL character; this is not a text file"])
     return text
-
-
-def _unreachable(path: Path, error: Exception) -> ToryoError:
-    match error:
-        case FileNotFoundError():
-            said, hint = f"there is no file {path}", "check the path of the list of tasks"
-        case IsADirectoryError():
-            said, hint = f"{path} is a directory, not a list of tasks", "name a file in it, such as tasks.md"
-        case _:
-            said = f"{path} cannot be read: {getattr(error, 'strerror', None) or error}"
-            hint = "check the file"
-    return ToryoError("E116", said, hint=hint, exit_code=Exit.USAGE)
 
 
 def _refusal(path: Path, lines: list[str]) -> ToryoError:

@@ -1,17 +1,18 @@
 """What the engine needs from the world, as small protocols."""
 
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
-from toryo.domain.calls import Call, Reply
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
-from toryo.domain.plan import Check
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
+from toryo.ports.planning import Desk as Desk
+from toryo.ports.planning import Model as Model
+from toryo.ports.planning import Surveyed as Surveyed
 
 
 class Clock(Protocol):
@@ -179,66 +180,6 @@ class Agent(Protocol):
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
         """What a line of its output, or of what its hooks left, says; `at`: about when it was written."""
-
-
-# ── models ───────────────────────────────────────────────────────────────────
-
-
-class Model(Protocol):
-    """A language model that plans, judges and reviews. It keeps nothing between calls."""
-
-    name: str
-    """The provider and the model, as people know them."""
-
-    async def reply(self, call: Call, hear: Callable[[str], None]) -> Reply:
-        """Asks once, without trying again; `hear` gets the reply in pieces as they come. Raises CallFailed."""
-
-    async def close(self) -> None:
-        """Lets go of connections and processes."""
-
-
-@fact
-class Surveyed:
-    """What the repository's files say about it."""
-
-    text: str
-    """For a model to read."""
-    findings: tuple[str, ...]
-    """For people, in a few lines."""
-    checks: tuple[Check, ...]
-    """The checks that hold for every task: configured, else found."""
-
-
-class Desk(Protocol):
-    """Where plans are made: what planning needs from the world besides the crew's."""
-
-    max_tokens: int
-
-    def model(self, role: str, *, is_correction: bool = False) -> Model:
-        """The role's model, or the one for replies that could not be used; raises CallFailed where there is none."""
-
-    def prompt(self, name: str) -> str:
-        """The template of one of Toryo's questions: the project's own, the person's own, or the built-in one."""
-
-    def survey(self) -> Surveyed: ...
-
-    def taken_names(self) -> set[str]:
-        """Names that branches must not have."""
-
-    def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
-        """Writes specs/<spec>/<name>.md; where that is."""
-
-    def tick(self, spec: str, keys: Collection[str]) -> None:
-        """Ticks these tasks in specs/<spec>/tasks.md, as far as it is there and has them."""
-
-    async def difference(self, before: str, after: str, most: int) -> str:
-        """What changed between two commits: a list of files, then the lines, at most so many characters."""
-
-    def log_call(self, session: str, entry: Mapping[str, object]) -> None:
-        """Adds to the session's log of calls; masked, and only readable by the person."""
-
-    def hear(self, question: str, piece: str) -> None:
-        """Shows a reply as it comes, where somebody watches; an empty piece: the question was just asked."""
 
 
 # ── git ──────────────────────────────────────────────────────────────────────

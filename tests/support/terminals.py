@@ -8,10 +8,9 @@ import subprocess
 import termios
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 from tests.support.repositories import TORYO, Repo
-
-INTERRUPT = "\x03"
 
 
 def on_terminal(repo: Repo, *args: str, answer: str = "") -> tuple[int, str]:
@@ -20,9 +19,17 @@ def on_terminal(repo: Repo, *args: str, answer: str = "") -> tuple[int, str]:
 
 
 def converse(
-    repo: Repo, *args: str, answers: Iterable[tuple[str, str]], seconds: float = 60, columns: int = 200
+    repo: Repo,
+    *args: str,
+    answers: Iterable[tuple[str, str]] = (),
+    interrupt_at: str = "",
+    seconds: float = 60,
+    columns: int = 200,
 ) -> tuple[int, str]:
-    """Each answer is given once its question is on the screen; the exit code, and all that was shown."""
+    """Each answer is given once its question waits for it; the exit code, and all that was shown.
+
+    With `interrupt_at` Ctrl-C is pressed as soon as that is on the screen.
+    """
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [*TORYO, *args],
@@ -36,7 +43,9 @@ def converse(
     )
     os.close(follower)
     try:
-        seen = _talk(leader, list(answers), time.monotonic() + seconds)
+        expected = [*((question, answer, True) for question, answer in answers)]
+        expected += [(interrupt_at, "\x03", False)] if interrupt_at else []
+        seen = _talk(leader, process.pid, expected, time.monotonic() + seconds)
         return process.wait(timeout=seconds), seen
     finally:
         os.close(leader)
@@ -50,14 +59,17 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def _talk(leader: int, answers: list[tuple[str, str]], give_up: float) -> str:
+def _talk(leader: int, pid: int, answers: list[tuple[str, str, bool]], give_up: float) -> str:
     seen, answered = "", 0
     while True:
         assert time.monotonic() < give_up, f"waiting for {answers[:1]} after:\n{seen}"
-        if answers and _is_asked(*answers[0], seen[answered:]):
-            answered = len(seen)
-            os.write(leader, answers.pop(0)[1].encode())
-        if not select.select([leader], [], [], 0.2)[0]:
+        if answers and answers[0][0] in seen[answered:]:
+            question, answer, is_prompt = answers[0]
+            if not (question and is_prompt) or (seen.endswith(" ") and _waits(pid)):
+                answered = len(seen)
+                answers.pop(0)
+                os.write(leader, answer.encode())
+        if not select.select([leader], [], [], 0.02)[0]:
             continue
         try:
             chunk = os.read(leader, 65536)
@@ -68,7 +80,6 @@ def _talk(leader: int, answers: list[tuple[str, str]], give_up: float) -> str:
         seen += chunk.decode(errors="replace")
 
 
-def _is_asked(question: str, answer: str, seen: str) -> bool:
-    """A prompt listens from the blank at its end on: what is typed before that, a hidden one throws away."""
-    is_listening = not question or answer == INTERRUPT or seen.endswith(" ")
-    return question in seen and is_listening
+def _waits(pid: int) -> bool:
+    """A prompt that is shown is not yet one that listens: a hidden one throws away what was typed before it does."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"

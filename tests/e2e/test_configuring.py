@@ -66,6 +66,7 @@ def test_the_project_has_its_own_file(repo: Repo) -> None:
     ("key", "value", "code", "words"),
     [
         ("run.paralel", "3", "E120", "did you mean 'parallel'"),
+        ("modl.provider", "openai", "E120", "did you mean 'model'"),
         ("run.parallel", "none", "E121", "whole number"),
         ("model.provider", "opnai", "E121", "did you mean 'openai'"),
         ("model.base_url", "localhost", "E121", "should be a URL"),

@@ -145,7 +145,8 @@ def _given(
 
 def _unknown(key: Key, where: str) -> Problem:
     noun = "section" if len(key) == 1 else "key"
-    more = whose(key) or did_you_mean(key[-1], names_in(key[:-1]))
+    wrong = 0 if key[0] not in names_in(()) else len(key) - 1
+    more = whose(key) or did_you_mean(key[wrong], names_in(key[:wrong]))
     return Problem(key, where, f"unknown {noun}{more}", is_unknown=True)
 
 

@@ -5,6 +5,7 @@ from toryo.domain.planning import Document, Planning
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED
 from toryo.rules.counting import estimated_tokens
+from toryo.rules.wording import answers_text
 
 KEPT = 20
 """So many messages stay word for word, whatever their size."""
@@ -38,10 +39,6 @@ def remembered(session: Session, planning: Planning) -> str:
     unfinished = [task for task in session.tasks.values() if task.state not in SETTLED]
     parts += [f"# Task {t.plan.key}, {t.state}: {t.plan.title}\n\n{t.plan.description}" for t in unfinished]
     return "\n\n".join(parts)
-
-
-def answers_text(planning: Planning) -> str:
-    return "\n".join(f"- {answer.question}\n  → {answer.text}" for answer in planning.answers)
 
 
 def talk_tokens(planning: Planning) -> int:

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toryo.adapters.git.place import find_place
+from toryo.adapters.models.known import DEFAULT_MODELS as DEFAULT_MODELS
+from toryo.adapters.models.known import KEY_VARIABLES as KEY_VARIABLES
 from toryo.adapters.settingfile import Values, content_of, with_values, write_content
-from toryo.adapters.settings import Settings, config_files, load_settings, user_config_file, value_in
+from toryo.adapters.settingkeys import PROVIDERS as PROVIDERS
+from toryo.adapters.settings import Settings as Settings
+from toryo.adapters.settings import config_files, load_settings, user_config_file, value_in
 from toryo.app.models import choose, make_model
 from toryo.domain.calls import Call, CallFailed, Message, Speaker
 from toryo.domain.errors import Exit, ToryoError

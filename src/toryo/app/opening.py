@@ -12,6 +12,7 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look, Start, find_place, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
+from toryo.adapters.settings import rows as rows
 from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e

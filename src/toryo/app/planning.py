@@ -10,7 +10,8 @@ from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look, taken_names
-from toryo.adapters.intake import Instruction
+from toryo.adapters.intake import Instruction as Instruction
+from toryo.adapters.intake import take_in as take_in
 from toryo.adapters.settings import Settings
 from toryo.app.crew import agents_of, first_ready, refuse_unusable, unknown_agent
 from toryo.app.editing import edited_tasks

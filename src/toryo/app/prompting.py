@@ -6,6 +6,7 @@ from pathlib import Path
 
 from toryo.adapters.git.place import Place, cannot_write, find_place
 from toryo.adapters.prompts import Prompts, names
+from toryo.adapters.prompts import Template as Template
 from toryo.adapters.settings import user_config_file
 from toryo.domain.errors import ToryoError
 

@@ -15,8 +15,8 @@ from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_pla
 from toryo.adapters.intake import Instruction
 from toryo.adapters.replies import document_in, questions_in
 from toryo.adapters.settings import Settings, load_settings
+from toryo.adapters.specs import Spec as Spec
 from toryo.adapters.specs import (
-    Spec,
     find_spec,
     new_spec,
     read_document,

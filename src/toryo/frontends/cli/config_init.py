@@ -7,12 +7,18 @@ from pathlib import Path
 
 import click
 
-from toryo.adapters.keys import checked, find_key, store_key
-from toryo.adapters.models.known import DEFAULT_MODELS, KEY_VARIABLES
-from toryo.adapters.settingkeys import PROVIDERS
-from toryo.adapters.settings import Settings
-from toryo.app.configuring import Draft, draft, file_to_change, try_model
+from toryo.app.configuring import (
+    DEFAULT_MODELS,
+    KEY_VARIABLES,
+    PROVIDERS,
+    Draft,
+    Settings,
+    draft,
+    file_to_change,
+    try_model,
+)
 from toryo.app.crew import agents_of, unknown_agent
+from toryo.app.keys import checked, find_key, store_key
 from toryo.app.models import available
 from toryo.app.opening import settings_around
 from toryo.domain.errors import Exit, ToryoError

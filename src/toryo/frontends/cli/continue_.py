@@ -2,9 +2,8 @@
 
 import click
 
-from toryo.adapters.intake import take_in
 from toryo.app.leasing import lease_of
-from toryo.app.planning import open_planning, prepare_planning, wish
+from toryo.app.planning import open_planning, prepare_planning, take_in, wish
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState

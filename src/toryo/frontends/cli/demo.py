@@ -13,9 +13,8 @@ from typing import Any
 
 import click
 
-from toryo.adapters.intake import Instruction
 from toryo.app.leasing import lease_of
-from toryo.app.planning import open_planning, prepare_planning
+from toryo.app.planning import Instruction, open_planning, prepare_planning
 from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import NoReturn
 
-from toryo.adapters.intake import take_in
 from toryo.app.leasing import lease_of
-from toryo.app.planning import open_planning, prepare_planning
+from toryo.app.planning import open_planning, prepare_planning, take_in
 from toryo.app.project import open_project
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_through

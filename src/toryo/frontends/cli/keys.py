@@ -33,7 +33,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 
 def _rows() -> list[tuple[str, bool, str]]:
-    from toryo.adapters.keys import KEYED, find_key
+    from toryo.app.keys import KEYED, find_key
 
     rows = []
     for provider in KEYED:
@@ -57,7 +57,7 @@ def set_key(provider: str) -> None:
 
     It goes into a file that only you can read. It cannot be given as an argument: other users could see it there.
     """
-    from toryo.adapters.keys import find_key, store_key
+    from toryo.app.keys import find_key, store_key
 
     value = _asked(provider) if sys.stdin.isatty() else sys.stdin.read(20_000)
     path = store_key(provider, value, os.environ)
@@ -76,7 +76,7 @@ def _asked(provider: str) -> str:
 @_provider
 def remove(provider: str) -> None:
     """Forget the key of PROVIDER: its file, and its entry in the keyring."""
-    from toryo.adapters.keys import find_key, remove_key
+    from toryo.app.keys import find_key, remove_key
 
     places = remove_key(provider, os.environ)
     say(f"removed from {' and '.join(places)}" if places else f"no key for {provider} was kept")

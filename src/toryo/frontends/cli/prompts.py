@@ -2,9 +2,8 @@
 
 import click
 
-from toryo.adapters.prompts import Template
+from toryo.app.prompting import Template, prompts_around
 from toryo.app.prompting import eject as eject_prompts
-from toryo.app.prompting import prompts_around
 from toryo.frontends.cli.talking import here, json_option, say, show, show_json
 from toryo.views.columns import columns
 from toryo.views.rows import envelope

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from toryo.adapters.git.place import Look, find_place, look_for_identity
+from toryo.app.looking import begin_to_look
 from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
     here,
@@ -98,9 +98,7 @@ def _run_file(
     assert source is not None
     # Git looks around while the rest of Toryo is loaded; so what is heavy is imported only where it is needed.
     preload(*_NEEDED_SOON)
-    place = find_place(here())
-    look = Look(place)
-    look_for_identity(place)
+    look = begin_to_look(here())
     from toryo.app.opening import open_session, prepare
     from toryo.app.project import open_project
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toryo.adapters.specs import Spec
 from toryo.domain.planning import Answer, Document, Question
 from toryo.frontends.cli.talking import here, is_interactive, json_option, quiet_option, say, show, show_json
 from toryo.views.rows import envelope, question_row
 
 if TYPE_CHECKING:
-    from toryo.app.speccing import Bench
+    from toryo.app.speccing import Bench, Spec
 
 _spec_argument = click.argument("wanted", metavar="[SPEC]", required=False)
 _force_option = click.option("--force", is_flag=True, help="Write the file anew; the former one is kept aside.")
@@ -44,8 +43,8 @@ def command() -> None:
 @_options
 def specify(words: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Write the specification of what you want; prints where it is."""
-    from toryo.adapters.intake import take_in
     from toryo.app import speccing
+    from toryo.app.planning import take_in
 
     instruction = take_in(" ".join(words), here())
     with _bench(quiet) as bench:

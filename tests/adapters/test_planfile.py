@@ -170,6 +170,7 @@ def test_types_have_agents_of_their_own(write: Write) -> None:
         TaskType.IMPLEMENTATION: "claude",
         TaskType.DOCUMENTATION: "scripted",
         TaskType.INVESTIGATION: "gemini",
+        TaskType.REVIEW: "claude",
         TaskType.INTEGRATION: "codex",
     }
     known = (*agents.values(), "shell")
@@ -274,7 +275,7 @@ def test_unknown_checks(write: Write) -> None:
         ("description: ", "description: has no value; give it one or leave it out"),
         (
             "type: impl",
-            "type: should be one of 'implementation', 'documentation', 'investigation', 'integration', not 'impl'",
+            "type: should be one of 'implementation', 'documentation', 'investigation', 'review', 'integration', not 'impl'",
         ),
         ("worktree: 3", "worktree: should be one of 'new', 'shared', not '3'"),
         (

@@ -112,6 +112,7 @@ def test_roles_are_given_by_type_and_else_by_the_agent(root: Path) -> None:
         TaskType.IMPLEMENTATION: "claude",
         TaskType.DOCUMENTATION: "gemini",
         TaskType.INVESTIGATION: "claude",
+        TaskType.REVIEW: "claude",
         TaskType.INTEGRATION: "codex",
     }
     assert load(root).roles == agents

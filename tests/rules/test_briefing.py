@@ -164,6 +164,7 @@ def test_commits_follow_the_convention_by_type_of_task() -> None:
         TaskType.IMPLEMENTATION: "feat",
         TaskType.DOCUMENTATION: "docs",
         TaskType.INVESTIGATION: "chore",
+        TaskType.REVIEW: "chore",
         TaskType.INTEGRATION: "fix",
     }
     assert set(kinds) == set(TaskType)

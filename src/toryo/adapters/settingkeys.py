@@ -45,7 +45,7 @@ class Ends(StrEnum):
     """It is told to run a command as its last step."""
 
 
-ROLES = (TaskType.IMPLEMENTATION, TaskType.DOCUMENTATION, TaskType.INVESTIGATION)
+ROLES = (TaskType.IMPLEMENTATION, TaskType.DOCUMENTATION, TaskType.INVESTIGATION, TaskType.REVIEW)
 """Kinds of tasks with an agent of their own; for integration that is `run.resolver`."""
 
 PROVIDERS = ("claude-code", "codex", "openai", "anthropic", "scripted")

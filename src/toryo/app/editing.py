@@ -10,7 +10,7 @@ from toryo.adapters.tasklists.file import load_tasklist, plan_of
 from toryo.adapters.tasklists.reading import read_tasklist
 from toryo.app.project import Project
 from toryo.domain.changing import changed
-from toryo.domain.plan import PlannedTask, TaskType
+from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
 from toryo.domain.tasklist import Entry
 from toryo.rules.naming import name_tasks
@@ -28,7 +28,7 @@ def edited_tasks(project: Project, session: Session) -> tuple[PlannedTask, ...] 
     written = tasklist_text(session.title, [task.plan for task in session.tasks.values()])
     if not path.is_file() or _is_as_written(path, written):
         return None
-    crew = {TaskType(kind): agent for kind, agent in session.terms.crew}
+    crew = session.terms.crew_by_type()
     edited = load_tasklist(path)
     plan = plan_of(edited, path, default_agents=crew, config_checks=session.checks, known_agents=sorted(crew.values()))
     before = {entry.key: entry for entry in read_tasklist(written).entries}

@@ -6,6 +6,7 @@ from toryo.domain.event import TaskEvent as TaskEvent
 from toryo.domain.event import UnknownEvent as UnknownEvent
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
+from toryo.domain.limits import Budget
 from toryo.domain.plan import Check, PlannedTask, Terms
 from toryo.domain.planning import Earlier
 from toryo.domain.planning_events import CallPostponed as CallPostponed
@@ -63,6 +64,13 @@ class PlanApproved(Event):
 @fact
 class ParallelChanged(Event):
     parallel: int
+
+
+@fact
+class BudgetChanged(Event):
+    """A person lets the session use up more, or less."""
+
+    budget: Budget
 
 
 @fact
@@ -228,6 +236,7 @@ class CheckFinished(TaskEvent):
 class VerdictReached(TaskEvent):
     run: str
     verdict: Verdict
+    evidence: tuple[Evidence, ...] = ()
 
 
 # ── integration ──────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ class Operation(StrEnum):
     FILES = "files"
     CHECK = "check"
     REVIEW = "review"
+    VERDICT = "verdict"
     MERGE = "merge"
 
 

@@ -4,13 +4,20 @@ from dataclasses import field
 from enum import StrEnum
 
 from toryo.domain.facts import fact
+from toryo.domain.limits import Budget
 
 
 class TaskType(StrEnum):
     IMPLEMENTATION = "implementation"
     DOCUMENTATION = "documentation"
     INVESTIGATION = "investigation"
+    REVIEW = "review"
     INTEGRATION = "integration"
+
+    @property
+    def is_read_only(self) -> bool:
+        """Its result is what it says; it must not change files."""
+        return self in (TaskType.INVESTIGATION, TaskType.REVIEW)
 
 
 class OnFailure(StrEnum):
@@ -67,6 +74,8 @@ class PlannedTask:
     checks: tuple[Check, ...] = ()
     worktree: WorktreeChoice = WorktreeChoice.NEW
     limits: Limits = Limits()
+    may_overlap: bool = False
+    """It may run beside tasks that work on the same files."""
     resolves: str = ""
     """The key of the task whose merge conflict this one settles."""
 
@@ -119,3 +128,11 @@ class Terms:
     """A model judges the merged work before the session closes."""
     talk_limit: int = 12_000
     """Tokens of conversation with the model after which its older part becomes a summary."""
+    checks_at_once: int = 0
+    """How many checks may run at once in all, whichever; 0: as many as want to."""
+    budget: Budget = Budget()
+
+    def crew_by_type(self) -> dict[TaskType, str]:
+        """The agent for every type of task; a type that is newer than the session goes to the usual agent."""
+        named = dict(self.crew)
+        return {kind: named.get(kind) or named[TaskType.IMPLEMENTATION] for kind in TaskType}

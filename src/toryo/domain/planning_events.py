@@ -131,9 +131,10 @@ class WorkReviewed(TaskEvent):
 
 @fact
 class TaskApproved(TaskEvent):
-    """A person stands in for the review."""
+    """A person stands in for the review, or allows what was found."""
 
     by: str
+    why: str = ""
 
 
 @fact

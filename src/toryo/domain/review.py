@@ -20,6 +20,15 @@ class Opinion(StrEnum):
 
 
 @fact
+class Criterion:
+    """What the review says about one acceptance criterion, and where it saw that."""
+
+    text: str
+    is_met: bool
+    evidence: str = ""
+
+
+@fact
 class Review:
     opinion: Opinion
     reason: str = ""
@@ -28,6 +37,7 @@ class Review:
     missing: tuple[str, ...] = ()
     """Acceptance criteria that are not met."""
     by: str = ""
+    criteria: tuple[Criterion, ...] = ()
 
 
 @fact

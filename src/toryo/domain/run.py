@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult, FileChange
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Blemish
 from toryo.domain.report import Report, Trouble
 from toryo.domain.review import Review
 from toryo.domain.verdict import Verdict
@@ -70,6 +71,12 @@ class Observation:
     output_bytes: int = 0
     outside: tuple[str, ...] = ()
     """Files in the person's own checkout that changed meanwhile, by whomever."""
+    blemishes: tuple[Blemish, ...] = ()
+    """What does not belong in the lines that were added."""
+    protected: tuple[str, ...] = ()
+    """Changes that a person has to see first: each with its path and why."""
+    diff_sha256: str = ""
+    """Of the difference between the task's base and the commit, as git writes it."""
 
 
 @fact

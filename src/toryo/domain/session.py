@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult
 from toryo.domain.facts import fact
+from toryo.domain.limits import Budget
 from toryo.domain.plan import Check, Terms
 from toryo.domain.planning import Planning
 from toryo.domain.report import Usage
@@ -101,6 +102,8 @@ class Session:
     calls: int = 0
     """Calls of the model, answered or not."""
     call_usage: Usage = Usage()
+    budget: Budget = Budget()
+    """What it may use up; a person may change it."""
     has_estimates: bool = False
     """Some of the model's tokens are estimated."""
     outages: int = 0

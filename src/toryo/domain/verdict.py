@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from toryo.domain.facts import fact
+from toryo.domain.limits import LimitViolation
 
 
 class Outcome(StrEnum):
@@ -62,6 +63,8 @@ class BlockReason(StrEnum):
     PROGRAM = "program missing"
     REVIEW = "rejected by the review"
     NO_REVIEW = "no review to be had"
+    HYGIENE = "unclean work"
+    PROTECTED = "protected files"
     MANUAL = "manual"
 
 
@@ -76,3 +79,4 @@ class Verdict:
     block_reason: BlockReason | None = None
     until: float = 0.0
     """When it is worth trying again, if it was postponed."""
+    violations: tuple[LimitViolation, ...] = ()

@@ -9,6 +9,7 @@ _COMMIT_KINDS = {
     TaskType.IMPLEMENTATION: "feat",
     TaskType.DOCUMENTATION: "docs",
     TaskType.INVESTIGATION: "chore",
+    TaskType.REVIEW: "chore",
     TaskType.INTEGRATION: "fix",
 }
 
@@ -96,7 +97,7 @@ def _how_to_go_on(task: Task) -> str:
 
 
 def _how_to_finish(task: Task) -> str:
-    if task.plan.type is TaskType.INVESTIGATION:
+    if task.plan.type.is_read_only:
         return "## How to finish\n\nDo not change any file. Print your result, then exit."
     return (
         "## How to finish\n\n"

@@ -199,6 +199,7 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
         reason="; ".join(verdict.reasons),
         block_reason=None if postponed else verdict.block_reason,
         revision="",
+        evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )
     return mended(session, task) if verdict.disposition is Disposition.BLOCK else session

@@ -4,7 +4,7 @@ import time
 
 from toryo.domain.evidence import Change, CheckResult, CheckStatus
 from toryo.domain.facts import fact
-from toryo.domain.plan import OnFailure, TaskType
+from toryo.domain.plan import OnFailure
 from toryo.domain.report import Report, Trouble
 from toryo.domain.review import Opinion, Review
 from toryo.domain.run import EndedBy, Observation, Run, RunState
@@ -73,7 +73,7 @@ def _question_in(run: Run) -> str:
 
 
 def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]:
-    if task.plan.type is TaskType.INVESTIGATION:
+    if task.plan.type.is_read_only:
         return _findings_in_investigation(run, seen)
     if not any(change.exists != (change.change is Change.DELETED) for change in seen.changes):
         return [Finding(Outcome.NO_EVIDENCE, NOTHING_CHANGED)]

@@ -1,6 +1,6 @@
 """What is wrong with a draft, as far as that shows without understanding it; and what that costs."""
 
-from toryo.domain.plan import PlannedTask, TaskType
+from toryo.domain.plan import PlannedTask
 from toryo.domain.planning import Draft, Score
 
 _PENALTY = 8
@@ -25,7 +25,7 @@ def _of_task(task: PlannedTask) -> list[str]:
         issues.append(f"{task.key} has no description")
     if len(task.description) > _LONGEST_DESCRIPTION:
         issues.append(f"{task.key} is too large for one agent run: split it")
-    if not task.acceptance and task.type is not TaskType.INVESTIGATION:
+    if not task.acceptance and not task.type.is_read_only:
         issues.append(f"{task.key} has no acceptance criteria")
     return issues
 

@@ -102,6 +102,8 @@ def _say(name: str, event: Any) -> str:
             return f"plan approved by {event.by}"
         case e.ParallelChanged():
             return f"at most {event.parallel} tasks at once from now on"
+        case e.BudgetChanged():
+            return "the budget was changed"
         case e.SessionPaused():
             return f"paused: {event.reason}"
         case e.SessionResumed():

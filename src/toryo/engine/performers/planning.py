@@ -93,7 +93,7 @@ async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> 
     planning = planning_of(session)
     desk = desk_of(world)
     gone = frozenset(session.tasks[number].plan.key for number in hopeless(session))
-    workshop = Workshop(dict(session.terms.crew), frozenset(session.keys), gone)
+    workshop = Workshop(session.terms.crew_by_type(), frozenset(session.keys), gone)
     about = "\n\n".join(part for part in (_refinement(planning), _wish(session, planning)) if part)
     prompt = fill(desk.prompt("tasks"), tests=about_tests(planning.checks), about=about)
 
@@ -112,7 +112,7 @@ def _single_task(session: Session, planning: Planning, errors: tuple[str, ...]) 
     task = PlannedTask(
         key,
         " ".join(wish.split())[:70],
-        dict(session.terms.crew)[TaskType.IMPLEMENTATION],
+        session.terms.crew_by_type()[TaskType.IMPLEMENTATION],
         description=f"{wish}\n\nDecided:\n\n{answers_text(planning)}",
     )
     why = "no usable tasks came from the model, so everything is one task: " + "; ".join(errors)

@@ -275,7 +275,8 @@ def test_unknown_checks(write: Write) -> None:
         ("description: ", "description: has no value; give it one or leave it out"),
         (
             "type: impl",
-            "type: should be one of 'implementation', 'documentation', 'investigation', 'review', 'integration', not 'impl'",
+            "type: should be one of 'implementation', 'documentation', 'investigation', 'review', 'integration', "
+            "not 'impl'",
         ),
         ("worktree: 3", "worktree: should be one of 'new', 'shared', not '3'"),
         (

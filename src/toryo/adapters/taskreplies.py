@@ -36,7 +36,7 @@ _TASK = Fields(TaskShape, {**{name: TASK.known[name] for name in _ALLOWED}, "sco
 class Workshop:
     """What tasks proposed by a model have to fit: who does them, which keys exist, where they may work."""
 
-    crew: Mapping[str, str]
+    crew: Mapping[TaskType, str]
     known: frozenset[str] = frozenset()
     """Keys of tasks that are there already."""
     gone: frozenset[str] = frozenset()

@@ -195,7 +195,7 @@ def write_tasks(bench: Bench, spec: Spec, *, force: bool) -> tuple[Draft, tuple[
     """The tasks, what is wrong with them as far as that shows, and where the former file is kept."""
     texts = {f"{kind}.md": bench.text(spec, kind) for kind in (Document.SPEC, Document.PLAN)}
     bench.refuse_existing(spec, Document.TASKS, force=force)
-    workshop = Workshop({str(kind): agent for kind, agent in bench.settings.roles.items()})
+    workshop = Workshop(bench.settings.roles)
     checks = bench.survey.checks
 
     def read(text: str) -> Draft:

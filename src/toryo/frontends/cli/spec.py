@@ -150,7 +150,7 @@ def _bench(quiet: bool) -> Iterator["Bench"]:
             say(spent)
 
 
-def _find(bench: "Bench", wanted: str | None, *, quiet: bool) -> Spec:
+def _find(bench: "Bench", wanted: str | None, *, quiet: bool) -> "Spec":
     spec = bench.find(wanted)
     if wanted is None and not quiet:
         say(f"the latest specification: {_shown(spec.folder)}")
@@ -169,7 +169,7 @@ def _answers(questions: tuple[Question, ...], *, yes: bool, may_ask: bool) -> tu
 
 
 def _show_questions(
-    bench: "Bench", spec: Spec, questions: tuple[Question, ...], answers: tuple[Answer, ...], *, as_json: bool
+    bench: "Bench", spec: "Spec", questions: tuple[Question, ...], answers: tuple[Answer, ...], *, as_json: bool
 ) -> None:
     from toryo.views.plan import question_lines
 
@@ -190,7 +190,7 @@ def _show_questions(
 
 
 def _show_file(
-    bench: "Bench", spec: Spec, document: Document, kept: Path | None = None, *, as_json: bool, **more: Any
+    bench: "Bench", spec: "Spec", document: Document, kept: Path | None = None, *, as_json: bool, **more: Any
 ) -> None:
     if kept:
         say(f"the former {document}.md is kept as {_shown(kept)}")
@@ -202,7 +202,7 @@ def _show_file(
         show(path)
 
 
-def _row(bench: "Bench", spec: Spec) -> dict[str, Any]:
+def _row(bench: "Bench", spec: "Spec") -> dict[str, Any]:
     from toryo.domain.report import Usage
     from toryo.views.usage import usage_row
 
@@ -211,7 +211,7 @@ def _row(bench: "Bench", spec: Spec) -> dict[str, Any]:
     return {"spec": spec.name, "folder": _shown(spec.folder), **spent}
 
 
-def _say_next(spec: Spec, *verbs: str, quiet: bool) -> None:
+def _say_next(spec: "Spec", *verbs: str, quiet: bool) -> None:
     if not quiet:
         say("next: " + ", or ".join(f"toryo spec {verb} {spec.name}" for verb in verbs))
 

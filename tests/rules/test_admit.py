@@ -255,6 +255,20 @@ def test_a_resolution_given_up_is_not_tried_again() -> None:
     assert not admit(integrate(session, "A"), e.TaskRetried(AT, 2))
 
 
+def test_a_resolution_given_up_is_not_approved_either() -> None:
+    session = block(refuse(accept(a_session("A"), "A"), "A"), "A-merge", BlockReason.REVIEW)
+    assert admit(session, e.TaskApproved(AT, 2, "a person")), "not yet given up"
+    session = refuse(session, "A", Disposition.REDO)
+    assert not admit(session, e.TaskApproved(AT, 2, "a person"))
+
+
+def test_a_resolution_that_a_person_sent_round_again_is_not_given_up() -> None:
+    session = block(refuse(accept(a_session("A"), "A"), "A"), "A-merge")
+    given_up = refusal(session, session.task("A"), Disposition.REDO)
+    assert admit(session, given_up)
+    assert not admit(after(session, e.TaskRetried(AT, 2)), given_up)
+
+
 def test_only_a_task_that_has_not_begun_is_given_to_another_agent() -> None:
     session, given = a_session("A"), e.TaskReassigned(AT, 1, "other")
     assert admit(session, given)

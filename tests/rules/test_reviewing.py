@@ -211,6 +211,16 @@ def test_what_was_there_already_is_skipped_with_checks_that_pass_and_a_review_th
     assert list(session.ready) == [2]
 
 
+def test_merging_goes_on_once_work_that_was_to_be_redone_is_there_already() -> None:
+    session = reviewed_session(planned("A", checks=(TESTS,)))
+    session = judge(review(done(session), "A", Opinion.APPROVED), "A")
+    session = after(session, refusal(session, session.task("A"), Disposition.REDO))
+    assert session.mending == 1
+    session = judge(review(done(session, "A", NOTHING), "A", Opinion.SATISFIED), "A")
+    assert state_of(session, "A") is TaskState.SKIPPED
+    assert session.mending is None
+
+
 @pytest.mark.parametrize("opinion", [Opinion.APPROVED, Opinion.REJECTED, Opinion.WRONG_WAY, Opinion.NONE])
 def test_nothing_changed_is_no_evidence_whatever_else_is_said(opinion: Opinion) -> None:
     session = done(reviewed_session(planned("A", checks=(TESTS,))), "A", NOTHING)

@@ -79,11 +79,14 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
         case e.TaskRetried():
             return task.state is TaskState.BLOCKED and is_still_needed(session, task)
         case e.TaskApproved():
-            return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
+            may_say = task.block_reason in _FOR_A_PERSON and is_still_needed(session, task)
+            return task.state is TaskState.BLOCKED and may_say
         case e.TaskReconsidered(tasks=tasks):
             return task.number in session.stuck and _fits(session, tasks)
-        case e.TaskIntegrated() | e.MergeRefused():
+        case e.TaskIntegrated():
             return task.state is TaskState.ACCEPTED
+        case e.MergeRefused():
+            return task.state is TaskState.ACCEPTED and not _is_being_settled(session, task)
         case _ if hasattr(event, "run"):
             return bool(task.runs) and task.runs[-1].id == event.run and _is_news(task, event)
         case _:
@@ -92,6 +95,14 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
 
 _FOR_A_PERSON = (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT)
 """Where a person's word can take the place of what is missing."""
+
+
+def _is_being_settled(session: Session, task: Task) -> bool:
+    """A person sent the work on its conflict round again, which somebody was about to give up."""
+    return task.resolution is not None and session.tasks[task.resolution].state not in _GIVEN_UP
+
+
+_GIVEN_UP = (TaskState.BLOCKED, TaskState.CANCELLED)
 
 
 def may_start(session: Session, task: Task) -> bool:

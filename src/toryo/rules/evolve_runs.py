@@ -202,7 +202,11 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
         evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )
-    return mended(session, task) if verdict.disposition is Disposition.BLOCK else session
+    return mended(session, task) if verdict.disposition in _ENDS_MENDING else session
+
+
+_ENDS_MENDING = (Disposition.BLOCK, Disposition.SKIP)
+"""Nothing of the task is going to be merged for now: other merges need not wait for it."""
 
 
 def with_pause(session: Session, task: Task, verdict: Verdict, now: float) -> Session:

@@ -122,7 +122,9 @@ def _of_event(at: float, event: Any, task: Task) -> Iterator[Entry]:
         case e.VerdictReached() if event.verdict.outcome is Outcome.NO_EVIDENCE:
             seen = task.runs[-1].observation
             missing = {"error_message": "; ".join(event.verdict.reasons), "files_missing": []}
-            yield Entry(at, LogEventType.EVIDENCE_MISSING, missing | {"files_missing": list(seen.missing if seen else ())})
+            yield Entry(
+                at, LogEventType.EVIDENCE_MISSING, missing | {"files_missing": list(seen.missing if seen else ())}
+            )
 
 
 def _start(task: Task) -> dict[str, str]:

@@ -154,13 +154,13 @@ class TaskLog(TypedDict):
     status: TaskLogStatus
     started_at: Moment
     ended_at: Moment | None
-    prompt_summary: Annotated[str, {"maxLength": LONGEST_SUMMARY}]
+    prompt_summary: Annotated[str, ("maxLength", LONGEST_SUMMARY)]
     runner_decision: str
     error_reason: str | None
     artifacts: ArtifactList
     visibility: VisibilityLevel
     masked: Literal[True]
-    events: Annotated[list[LogEvent], {"minItems": 1}]
+    events: Annotated[list[LogEvent], ("minItems", 1)]
     thread_id: NotRequired[str]
     run_id: NotRequired[str]
     parent_task_id: NotRequired[str | None]
@@ -178,7 +178,7 @@ class TaskLog(TypedDict):
 
 
 class TaskLogEntry(TypedDict):
-    task_id: Annotated[str, {"pattern": r"^task-\d{3,}$"}]
+    task_id: Annotated[str, ("pattern", r"^task-\d{3,}$")]
     external_task_id: str
     thread_id: str
     run_id: str

@@ -6,7 +6,7 @@ from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task
 from toryo.domain.verdict import Outcome
 from toryo.rules.findings import guessed
-from toryo.rules.judging import session_outcome
+from toryo.rules.judging import is_counted, session_outcome
 from toryo.rules.masking import mask
 from toryo.views.records import shapes
 from toryo.views.records.chronicle import Chronicle
@@ -146,7 +146,7 @@ def execution_result(told: Chronicle, root: str) -> shapes.ExecutionResult:
 
 
 def _why_not_complete(session: Session, task: Task) -> str:
-    if task_status(task) is Outcome.COMPLETE:
+    if task_status(task) is Outcome.COMPLETE or not is_counted(session, task):
         return ""
     return error_reason(session, task) or f"{task.state}: {task.reason}".rstrip(": ")
 

@@ -116,3 +116,13 @@ def thread_records(session: Session, rounds: tuple[Round, ...]) -> list[shapes.T
         for kind in ThreadType
         if kind in began
     ]
+
+
+def metadata(session: Session, rounds: tuple[Round, ...]) -> shapes.SessionMetadata:
+    threads = thread_records(session, rounds)
+    return {
+        "session_id": session.id,
+        "started_at": moment(session.opened_at),
+        "threads": [{"thread_id": each["thread_id"], "thread_type": each["thread_type"]} for each in threads],
+        "runs": [{"run_id": each.id, "thread_id": THREADS[each.thread], "status": each.status} for each in rounds],
+    }

@@ -58,7 +58,7 @@ class _Making:
     def _composed(self, kind: Any) -> dict[str, Any]:
         origin, arguments = get_origin(kind), get_args(kind)
         if origin is Annotated:
-            return {**self.of(arguments[0]), **arguments[1]}
+            return {**self.of(arguments[0]), **dict(arguments[1:])}
         if origin in (NotRequired, Required):
             return self.of(arguments[0])
         if origin is Literal:

@@ -14,7 +14,7 @@ from toryo.views.records.enums import (
     ThreadType,
 )
 
-Moment = Annotated[str, {"format": "date-time", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"}]
+Moment = Annotated[str, ("pattern", r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
 """A time in ISO 8601, in UTC, with milliseconds."""
 
 
@@ -125,7 +125,7 @@ class Evidence(TypedDict):
     operation_type: str
     executor_id: NotRequired[str]
     artifacts: list[str]
-    hash: Annotated[str, {"pattern": "^[0-9a-f]{64}$"}]
+    hash: Annotated[str, ("pattern", "^[0-9a-f]{64}$")]
     raw_logs: str
     atomic_operation: bool
     raw_evidence_refs: list[str]
@@ -173,3 +173,23 @@ class FileLock(TypedDict):
     acquired_at: Moment
     expires_at: Moment
     lock_type: LockType
+
+
+class ThreadName(TypedDict):
+    thread_id: str
+    thread_type: ThreadType
+
+
+class RoundName(TypedDict):
+    run_id: str
+    thread_id: str
+    status: RunStatus
+
+
+class SessionMetadata(TypedDict):
+    """A session's threads and rounds, in short."""
+
+    session_id: str
+    started_at: Moment
+    threads: list[ThreadName]
+    runs: list[RoundName]

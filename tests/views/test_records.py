@@ -140,13 +140,8 @@ def test_anything_else_is_refused(spoil: Callable[[dict[str, Any]], object]) -> 
 
 # ── for sessions in any state ────────────────────────────────────────────────
 
-WALKS = st.builds(
-    wandered,
-    st.integers(0, 1_000_000),
-    st.sampled_from([0, 5, 20, 50]),
-    has_plan=st.booleans(),
-    most=st.integers(1, 90),
-)
+TROUBLE = st.sampled_from([0, 5, 20, 50])
+WALKS = st.builds(wandered, st.integers(0, 1_000_000), TROUBLE, has_plan=st.booleans(), most=st.integers(1, 90))
 
 
 def all_logs(told: Chronicle) -> list[logshapes.TaskLog]:

@@ -154,6 +154,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "disposition": run.verdict.disposition.value if run.verdict else None,
         "question": mask(run.question) or None,
         "report": _report_row(run.report),
+        "log": f"runs/{run.id}/output.log",
         "reasons": [mask(reason) for reason in run.verdict.reasons] if run.verdict else [],
     }
 

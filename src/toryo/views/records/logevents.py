@@ -19,6 +19,7 @@ from toryo.views.records import logshapes as shapes
 from toryo.views.records.blocking import Block, block_of, content_of
 from toryo.views.records.chronicle import Step
 from toryo.views.records.enums import LogEventType, TaskLogStatus, VisibilityLevel
+from toryo.views.records.plain import masked
 from toryo.views.records.statuses import error_reason, log_status, task_status
 from toryo.views.records.times import milliseconds, moment
 
@@ -57,20 +58,6 @@ def log_event(entry: Entry) -> shapes.LogEvent:
         "visibility_level": entry.visibility,
         "content": masked(entry.content),
     }
-
-
-def masked(value: Any) -> Any:
-    """The same without secrets, however deep they are."""
-    match value:
-        case str():
-            # Words of our own, which hold nothing, are left as they are.
-            return value if type(value) is not str else mask(value)
-        case dict():
-            return {name: masked(inner) for name, inner in value.items()}
-        case list():
-            return [masked(inner) for inner in value]
-        case _:
-            return value
 
 
 def entries(session: Session, steps: Iterable[Step]) -> list[Entry]:
@@ -121,10 +108,9 @@ def _of_event(at: float, event: Any, task: Task) -> Iterator[Entry]:
             yield Entry(at, LogEventType.FILE_OPERATION, merged)
         case e.VerdictReached() if event.verdict.outcome is Outcome.NO_EVIDENCE:
             seen = task.runs[-1].observation
-            missing = {"error_message": "; ".join(event.verdict.reasons), "files_missing": []}
-            yield Entry(
-                at, LogEventType.EVIDENCE_MISSING, missing | {"files_missing": list(seen.missing if seen else ())}
-            )
+            files = list(seen.missing) if seen else []
+            missing = {"error_message": "; ".join(event.verdict.reasons), "files_missing": files}
+            yield Entry(at, LogEventType.EVIDENCE_MISSING, missing)
 
 
 def _start(task: Task) -> dict[str, str]:

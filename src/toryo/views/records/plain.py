@@ -1,9 +1,11 @@
-"""Facts as plain data, for JSON."""
+"""Facts as plain data, and data without secrets."""
 
 import math
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
+
+from toryo.rules.masking import mask
 
 
 def plain(value: Any) -> Any:
@@ -17,3 +19,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def masked(value: Any) -> Any:
+    """The same without secrets, however deep they are."""
+    match value:
+        case str():
+            # Words of our own, which hold nothing, are left as they are.
+            return value if type(value) is not str else mask(value)
+        case dict():
+            return {name: masked(inner) for name, inner in value.items()}
+        case list():
+            return [masked(inner) for inner in value]
+        case _:
+            return value

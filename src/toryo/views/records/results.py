@@ -10,9 +10,9 @@ from toryo.rules.judging import is_counted, session_outcome
 from toryo.rules.masking import mask
 from toryo.views.records import shapes
 from toryo.views.records.chronicle import Chronicle
-from toryo.views.records.logevents import check_run, masked
+from toryo.views.records.logevents import check_run
 from toryo.views.records.phases import phase_of
-from toryo.views.records.plain import plain
+from toryo.views.records.plain import masked, plain
 from toryo.views.records.proofs import all_summaries, evidence_records, inventory, last_look
 from toryo.views.records.rounds import THREADS
 from toryo.views.records.statuses import clarification, error_reason, log_id, parent_id, task_status

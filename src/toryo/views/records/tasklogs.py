@@ -9,7 +9,8 @@ from toryo.views.records import logshapes
 from toryo.views.records.blocking import block_of
 from toryo.views.records.chronicle import Chronicle, Step
 from toryo.views.records.enums import LogEventType, TaskLogStatus, VisibilityLevel
-from toryo.views.records.logevents import Entry, end_words, entries, log_event, masked
+from toryo.views.records.logevents import Entry, end_words, entries, log_event
+from toryo.views.records.plain import masked
 from toryo.views.records.proofs import artifacts, evidence_summary, last_look
 from toryo.views.records.rounds import THREADS, Round, round_id
 from toryo.views.records.statuses import decision, error_reason, log_id, log_status, parent_id, task_status

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from toryo.domain.run import Run
 from toryo.domain.task import Task
 from toryo.rules.durations import say_duration
+from toryo.rules.masking import mask
 from toryo.views.columns import clipped, columns
 from toryo.views.records.chronicle import Chronicle
 from toryo.views.records.enums import ThreadType
@@ -25,13 +26,13 @@ def _cells(line: Line) -> tuple[str, ...]:
     took = say_duration(max(line.duration_ms / 1000, 0.001)) if line.duration_ms else "-"
     task = line.task
     counts = (str(line.files), str(line.tests))
-    return log_id(task), task.id, task.plan.key, line.status.value, *counts, took, clipped(task.plan.title, 44)
+    return log_id(task), task.id, task.plan.key, line.status.value, *counts, took, clipped(mask(task.plan.title), 44)
 
 
 def tree_lines(told: Chronicle) -> Iterator[str]:
     """Each agent's run stands under the round in which it was started."""
     placed = _placed(told)
-    yield f"{told.session.id}  {told.session.title}"
+    yield f"{told.session.id}  {mask(told.session.title)}"
     for kind in ThreadType:
         rounds = [each for each in told.rounds if each.thread is kind]
         if not rounds:
@@ -40,7 +41,7 @@ def tree_lines(told: Chronicle) -> Iterator[str]:
         for each in rounds:
             yield f"    {_round_words(each)}"
             for task, runs in placed.get(each.number, {}).values():
-                title = clipped(task.plan.title, 50)
+                title = clipped(mask(task.plan.title), 50)
                 yield f"      {log_id(task)}  {task.id}  {task.plan.key}  {log_status(task)}  {title}"
                 yield from (f"        {_run_words(run)}" for run in runs)
 

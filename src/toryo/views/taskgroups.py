@@ -61,7 +61,8 @@ def group_lines(told: Chronicle, now: float, room: int = 0) -> list[str]:
     for group, tasks in groups.items():
         if tasks:
             rows = [_cells(session, line_of(told, task, now)) for task in tasks]
-            lines += [f"{group.value.upper()} ({len(tasks)})", *(f"  {row}" for row in columns(rows, (), room - 2)), ""]
+            table = columns(rows, (), max(0, room - 2))
+            lines += [f"{group.value.upper()} ({len(tasks)})", *(f"  {row}" for row in table), ""]
     return [*lines, summary_line(groups)]
 
 
@@ -70,7 +71,7 @@ def _cells(session: Session, line: Line) -> tuple[str, ...]:
     why = clarification(task) or error_reason(session, task)
     says = state_words(session, task) + (f": {why}" if why and task.state is TaskState.BLOCKED else "")
     took = say_duration(max(line.duration_ms / 1000, 0.001)) if line.duration_ms else "-"
-    return log_id(task), task.id, task.plan.key, took, clipped(mask(says), 70), clipped(task.plan.title, 44)
+    return log_id(task), task.id, task.plan.key, took, clipped(mask(says), 70), clipped(mask(task.plan.title), 44)
 
 
 def group_rows(told: Chronicle, now: float) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def _row(session: Session, line: Line) -> dict[str, Any]:
         "task_id": log_id(task),
         "external_task_id": task.id,
         "key": task.plan.key,
-        "title": task.plan.title,
+        "title": mask(task.plan.title),
         "state": task.state.value,
         "says": mask(state_words(session, task)),
         "log_status": line.status.value,

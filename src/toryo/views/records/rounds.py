@@ -42,18 +42,24 @@ class Rounds:
         self.all: list[Round] = []
 
     def note(self, at: float, event: e.Event, session: Session) -> None:
-        if begins := _begins(event, session, self.all[-1] if self.all else None):
+        begins = _begins(event, session)
+        if begins and not self._is_in(*begins):
             self._end(at, RunStatus.COMPLETED)
             self.all.append(Round(len(self.all) + 1, *begins, at))
         if ends := _ends(event, session):
             self._end(at, ends)
+
+    def _is_in(self, thread: ThreadType, trigger: RunTrigger) -> bool:
+        """Several agents at work, or several decisions in a row, are one round."""
+        last = self.all[-1] if self.all else None
+        return last is not None and last.ended is None and (last.thread, last.trigger) == (thread, trigger)
 
     def _end(self, at: float, status: RunStatus) -> None:
         if self.all and self.all[-1].ended is None:
             self.all[-1] = changed(self.all[-1], ended=at, status=status)
 
 
-def _begins(event: e.Event, session: Session, last: Round | None) -> tuple[ThreadType, RunTrigger] | None:
+def _begins(event: e.Event, session: Session) -> tuple[ThreadType, RunTrigger] | None:
     match event:
         case e.PlanApproved() if session.planning is None:
             return None  # a plan file is its own approval
@@ -63,7 +69,7 @@ def _begins(event: e.Event, session: Session, last: Round | None) -> tuple[Threa
             return ThreadType.MAIN, RunTrigger.USER_RESPONSE
         case e.SessionResumed() | e.WishAdded() | e.TaskRetried() | e.TaskReassigned() | e.PauseLifted():
             return ThreadType.MAIN, RunTrigger.CONTINUATION
-        case e.RunPlanned() if last is None or last.thread is not ThreadType.BACKGROUND or last.ended is not None:
+        case e.RunPlanned():
             return ThreadType.BACKGROUND, RunTrigger.EXECUTOR
         case e.WorkSettled():
             return ThreadType.SYSTEM, RunTrigger.CONTINUATION

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from toryo import __version__
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look, Start, find_place, taken_names
 from toryo.adapters.planfile import load_plan
@@ -122,6 +123,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
             start.tree,
             branch,
             terms_of(prepared.settings, _at_once(prepared, parallel)),
+            version=__version__,
         ),
         e.PlanProposed(now, tasks, plan.checks),
         e.PlanApproved(now, "the plan file"),

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from toryo import __version__
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction as Instruction
@@ -98,6 +99,7 @@ def open_planning(
         _terms(settings, parallel),
         instruction.text,
         f"SPEC-{uuid.uuid4().hex[:8]}",
+        version=__version__,
     )
     if earlier is not None:
         _refuse_if_gone(project, git, earlier)

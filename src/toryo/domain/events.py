@@ -47,6 +47,8 @@ class SessionOpened(Event):
     """What was asked for, where a plan has yet to be made."""
     spec: str = ""
     earlier: Earlier | None = None
+    version: str = ""
+    """Of the Toryo that opened it."""
 
 
 @fact

@@ -65,6 +65,8 @@ class Session:
     branch: str
     opened_at: float
     source: str = ""
+    version: str = ""
+    """Of the Toryo that opened it."""
     state: SessionState = SessionState.PLANNING
     resumes_to: SessionState = SessionState.EXECUTING
     terms: Terms = Terms()
@@ -102,6 +104,9 @@ class Session:
     calls: int = 0
     """Calls of the model, answered or not."""
     call_usage: Usage = Usage()
+    provider: str = ""
+    """Who answered last, and as which model."""
+    model: str = ""
     budget: Budget = Budget()
     """What it may use up; a person may change it."""
     has_estimates: bool = False

@@ -46,6 +46,7 @@ def _opened(event: e.SessionOpened) -> Session:
         id=event.session,
         title=event.title,
         source=event.source,
+        version=event.version,
         base_branch=event.base_branch,
         base_commit=event.base_commit,
         base_tree=event.base_tree,

@@ -129,7 +129,7 @@ def conflict_disposition(task: Task, terms: Terms) -> Disposition:
 
 def session_outcome(session: Session) -> Outcome:
     """The worst outcome of the tasks that count, and of the proof on the integrated branch."""
-    outcomes = [_task_outcome(task) for task in session.tasks.values() if _counts(session, task)]
+    outcomes = [_task_outcome(task) for task in session.tasks.values() if is_counted(session, task)]
     if session.tip != session.base_commit and not _is_proven(session):
         outcomes.append(Outcome.INCOMPLETE)
     if session.judgement and session.judged_commit == session.tip and not session.judgement.is_complete:
@@ -137,7 +137,7 @@ def session_outcome(session: Session) -> Outcome:
     return worst(outcomes)
 
 
-def _counts(session: Session, task: Task) -> bool:
+def is_counted(session: Session, task: Task) -> bool:
     """A replaced or cancelled task, or a failed resolution whose task came home another way, no longer matters."""
     if task.state in (TaskState.REPLACED, TaskState.CANCELLED):
         return False

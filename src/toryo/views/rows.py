@@ -26,6 +26,7 @@ def envelope(kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
 def session_row(session: Session) -> dict[str, Any]:
     row = {key: value for key, value in summary(session).items() if key != "shape"}
     row.update(
+        title=mask(session.title),
         source=session.source,
         base_commit=session.base_commit,
         tip=session.tip,
@@ -81,7 +82,7 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
     return {
         "id": task.id,
         "key": task.plan.key,
-        "title": task.plan.title,
+        "title": mask(task.plan.title),
         "type": task.plan.type.value,
         "agent": task.plan.agent,
         "state": task.state.value,
@@ -120,8 +121,8 @@ def _review(task: Task) -> dict[str, Any] | None:
 def task_details(session: Session, task: Task) -> dict[str, Any]:
     details = task_row(session, task)
     details.update(
-        description=task.plan.description,
-        acceptance=list(task.plan.acceptance),
+        description=mask(task.plan.description),
+        acceptance=[mask(text) for text in task.plan.acceptance],
         scope=list(task.plan.scope),
         expect=list(task.plan.expect),
         checks=[check.name for check in task.plan.checks],
@@ -154,6 +155,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "disposition": run.verdict.disposition.value if run.verdict else None,
         "question": mask(run.question) or None,
         "report": _report_row(run.report),
+        "log": f"runs/{run.id}/output.log",
         "reasons": [mask(reason) for reason in run.verdict.reasons] if run.verdict else [],
     }
 

@@ -39,7 +39,7 @@ async def review_work(world: World, session: Session, effect: fx.ReviewWork) -> 
         checks=checks_text(run.results),
         words=run.report.last_words[-_MOST_WORDS:] if run.report else "",
     )
-    asked = await _ask_once(world, session, "review", prompt, review_in, role=REVIEW)
+    asked = await _ask_once(world, session, "review", prompt, review_in, role=REVIEW, about=task)
     review = changed(asked.value, by=asked.by) if asked.value else Review(Opinion.NONE, "; ".join(asked.errors))
     facts = {"opinion": review.opinion, "reason": review.reason, "by": asked.by, "commit": task.commit}
     record = evidence_of(world, task, Operation.REVIEW, facts)
@@ -60,7 +60,9 @@ async def reconsider_task(world: World, session: Session, effect: fx.ReconsiderT
         trouble=trouble_text(task),
         others=states_text(session),
     )
-    asked = await _ask_once(world, session, "reconsider", prompt, lambda text: remedy_in(text, workshop), role=REPLAN)
+    asked = await _ask_once(
+        world, session, "reconsider", prompt, lambda text: remedy_in(text, workshop), role=REPLAN, about=task
+    )
     said = asked.value or Reconsidered(Remedy.ASK, "; ".join(asked.errors), _plain_question(task))
     tasks = _ready(world, session, said.tasks, task)
     return e.TaskReconsidered(world.clock.now(), task.number, said.remedy, said.reason, said.advice, tasks, asked.calls)
@@ -139,9 +141,16 @@ def _unique(*keys: str) -> tuple[str, ...]:
 
 
 async def _ask_once(
-    world: World, session: Session, question: str, prompt: str, read: Callable[[str], T], *, role: str
+    world: World,
+    session: Session,
+    question: str,
+    prompt: str,
+    read: Callable[[str], T],
+    *,
+    role: str,
+    about: Task | None = None,
 ) -> Asked[T]:
     """A question of its own, outside the conversation; what every call shares comes first."""
     desk = desk_of(world)
     call = Call(system_of(desk, session), (Message(Speaker.USER, prompt),), desk.max_tokens)
-    return await ask(world, session, question, call, read, role=role)
+    return await ask(world, session, question, call, read, role=role, about=about)

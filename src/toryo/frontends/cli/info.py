@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from toryo.app.project import open_project
+from toryo.app.project import Project, open_project
+from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
@@ -15,7 +16,9 @@ from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
 from toryo.views.columns import clipped
 from toryo.views.planningwords import calls_words
-from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
+from toryo.views.records.phases import phase_of
+from toryo.views.records.statuses import log_id
+from toryo.views.rows import envelope
 from toryo.views.standing import standing_words, waits_for
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, pause_words, proof_words, state_words
@@ -29,21 +32,23 @@ def command(wanted: str | None, as_json: bool) -> None:
     project = open_project(here())
     session, task, run = project.find(wanted)
     if as_json:
-        show_json(_data(session, task, run))
+        show_json(_data(project, session, task, run))
     elif task is None:
         _show_session(session)
     else:
         _show_task(session, task, project.place.root / ".worktrees" / folder_of(task.plan.branch))
 
 
-def _data(session: Session, task: Task | None, run: Any) -> dict[str, Any]:
-    if run is not None:
-        assert task is not None
-        return envelope("run", {"session": session.id, "task": task.id, "run": run_row(run)})
+def _data(project: Project, session: Session, task: Task | None, run: Run | None) -> dict[str, Any]:
+    from toryo.views.records.details import run_answer, session_answer, task_answer
+
+    root = str(project.place.root)
+    if task is not None and run is not None:
+        return envelope("run", run_answer(session, task, run))
+    told = project.chronicle(session.id)
     if task is not None:
-        return envelope("task", {"session": session.id, "task": task_details(session, task)})
-    tasks = [task_row(session, each) for each in session.tasks.values()]
-    return envelope("session", {"session": session_row(session), "tasks": tasks})
+        return envelope("task", task_answer(told, told.session.tasks[task.number], root))
+    return envelope("session", session_answer(told, root))
 
 
 def _show_session(session: Session) -> None:
@@ -51,6 +56,7 @@ def _show_session(session: Session) -> None:
         session.title,
         f"  id        {session.id}",
         f"  state     {_state(session)}",
+        f"  phase     {phase_of(session)}",
         f"  outcome   {session.outcome or '-'}",
         *_planning_lines(session),
         f"  began     {date_time(session.opened_at)} from {session.base_branch} at {session.base_commit[:12]}",
@@ -96,7 +102,7 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
     plan = task.plan
     show(f"{plan.key} {plan.title}")
     facts = [
-        ("id", task.id),
+        ("id", f"{task.id} ({log_id(task)})"),
         ("state", state_words(session, task)),
         ("outcome", outcome_words(task)),
         ("why", task.reason),

@@ -79,7 +79,8 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
         case e.TaskRetried():
             return task.state is TaskState.BLOCKED and is_still_needed(session, task)
         case e.TaskApproved():
-            return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
+            is_his = task.block_reason in _FOR_A_PERSON and is_still_needed(session, task)
+            return task.state is TaskState.BLOCKED and is_his
         case e.TaskReconsidered(tasks=tasks):
             return task.number in session.stuck and _fits(session, tasks)
         case e.TaskIntegrated() | e.MergeRefused():
@@ -90,7 +91,13 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return True
 
 
-_FOR_A_PERSON = (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT)
+_FOR_A_PERSON = (
+    BlockReason.REVIEW,
+    BlockReason.NO_REVIEW,
+    BlockReason.LIMIT,
+    BlockReason.TIMEOUT,
+    BlockReason.TESTS_FIRST,
+)
 """Where a person's word can take the place of what is missing."""
 
 
@@ -126,6 +133,9 @@ def _is_news(task: Task, event: e.TaskEvent) -> bool:
     match event:
         case e.WorkObserved():
             return task.state is TaskState.CHECKING and run.observation is None
+        case e.BaseChecked(result=result):
+            known = {old.name for old in run.before}
+            return task.state is TaskState.RUNNING and run.started_at is None and result.name not in known
         case e.CheckFinished(result=result):
             known = {old.name for old in run.results}
             return task.state is TaskState.CHECKING and result.name not in known

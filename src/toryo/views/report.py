@@ -6,6 +6,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
+from toryo.rules.kinds import is_unchecked
 from toryo.rules.masking import mask
 from toryo.views.planningwords import calls_words
 from toryo.views.planreport import judgement_part, planning_parts, work_parts
@@ -94,7 +95,7 @@ def _blocked(session: Session) -> str:
 
 
 def _unchecked(session: Session) -> str:
-    keys = [task.plan.key for task in session.tasks.values() if task.is_unchecked and task.outcome]
+    keys = [task.plan.key for task in session.tasks.values() if is_unchecked(task) and task.outcome]
     return f"No check exists for: {', '.join(keys)}." if keys else ""
 
 

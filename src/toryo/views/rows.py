@@ -10,6 +10,7 @@ from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
 from toryo.rules.judging import session_outcome
+from toryo.rules.kinds import is_unchecked
 from toryo.rules.masking import mask
 from toryo.views.summary import summary
 from toryo.views.usage import task_usage, usage_row
@@ -87,7 +88,7 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "state": task.state.value,
         "says": state_words(session, task),
         "outcome": task.outcome.value if task.outcome else None,
-        "unchecked": task.is_unchecked,
+        "unchecked": is_unchecked(task),
         "attempts": task.attempts,
         "depends_on": list(task.plan.depends_on),
         "branch": task.plan.branch,

@@ -162,6 +162,8 @@ def findings_of_review(run: Run) -> list[Finding]:
     if review is None:
         return [Finding(Outcome.NO_EVIDENCE, "nobody reviewed it", BlockReason.NO_REVIEW)]
     match review.opinion:
+        case Opinion.APPROVED if unmet := [one.text for one in review.criteria if not one.is_met]:
+            return [Finding(Outcome.INCOMPLETE, f"review: not met: {'; '.join(unmet)}", None, _details(review))]
         case Opinion.APPROVED:
             return []
         case Opinion.NONE:

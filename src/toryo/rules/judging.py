@@ -134,7 +134,7 @@ def conflict_disposition(task: Task, terms: Terms) -> Disposition:
 def session_outcome(session: Session) -> Outcome:
     """The worst outcome of the tasks that count, and of the proof on the integrated branch."""
     outcomes = [_task_outcome(task) for task in session.tasks.values() if _counts(session, task)]
-    if session.tip != session.base_commit and not _is_proven(session):
+    if session.tip != session.base_commit and not is_proven(session):
         outcomes.append(Outcome.INCOMPLETE)
     if session.judgement and session.judged_commit == session.tip and not session.judgement.is_complete:
         outcomes.append(Outcome.INCOMPLETE)
@@ -156,7 +156,7 @@ def _task_outcome(task: Task) -> Outcome:
     return task.outcome
 
 
-def _is_proven(session: Session) -> bool:
+def is_proven(session: Session) -> bool:
     """Every check that counts has passed on the integrated branch as it stands now."""
     results = session.proof if session.proof_commit == session.tip else ()
     passed = {result.name for result in results if result.status is CheckStatus.PASSED}

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from toryo.domain.planning import Answer, Planning
-from toryo.domain.review import Response, Review
+from toryo.domain.review import Opinion, Response, Review
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
+from toryo.views.criteria import PERSON
 from toryo.views.markdown import line, listed
 
 _LONGEST_INSTRUCTION = 4000
@@ -49,6 +50,8 @@ def _plan(planning: Planning) -> list[str]:
 def work_parts(session: Session) -> Iterator[str]:
     """What reviews said, what was planned anew, and what people said meanwhile."""
     reviews = [part for task in session.tasks.values() if (part := _review(task))]
+    if quiet := [task.plan.key for task in session.tasks.values() if _is_quiet(_last_review(task))]:
+        reviews.append(f"Approved without a remark: {', '.join(quiet)}.")
     if reviews:
         yield "## Reviews\n\n" + "\n\n".join(reviews)
     replaced = [task for task in session.tasks.values() if task.state is TaskState.REPLACED]
@@ -56,10 +59,18 @@ def work_parts(session: Session) -> Iterator[str]:
     yield listed("What people said on the way", list(_sayings(session)))
 
 
-def _review(task: Task) -> str:
+def _last_review(task: Task) -> Review | None:
     """The last opinion about the task, whichever run it was about."""
-    review = next((run.review for run in reversed(task.runs) if run.review), None)
-    if review is None:
+    return next((run.review for run in reversed(task.runs) if run.review), None)
+
+
+def _is_quiet(review: Review | None) -> bool:
+    return review is not None and review.opinion is Opinion.APPROVED and review.by != PERSON and not _lines_of(review)
+
+
+def _review(task: Task) -> str:
+    review = _last_review(task)
+    if review is None or _is_quiet(review):
         return ""
     lines = _lines_of(review)
     head = f"**{task.plan.key}** {review.opinion}" + (f": {line(review.reason)}" if review.reason else "")

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.plan import OnFailure
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task, TaskState
 from toryo.domain.verdict import Outcome
+from toryo.rules.judging import is_proven
 from toryo.rules.kinds import is_documentation_only, is_unchecked
 from toryo.rules.limits import say_violation
 from toryo.views.criteria import GONE, Judged, Standing, criteria_of
@@ -24,7 +26,7 @@ def unproven_lines(session: Session) -> list[str]:
         *_criteria(criteria_of(session)),
         *_of_the_whole(session),
         *_without_check(tasks),
-        *_warned(tasks),
+        *_warned(session, tasks),
         *_let_through(tasks),
         *_by_default(session),
         *(one for task in tasks for one in _claims(task)),
@@ -63,9 +65,7 @@ def _criteria(judged: list[Judged]) -> Iterator[str]:
 
 
 def _of_the_whole(session: Session) -> Iterator[str]:
-    results = session.proof if session.proof_commit == session.tip else ()
-    has_passed = bool(results) and all(result.status is CheckStatus.PASSED for result in results)
-    if session.tip != session.base_commit and not has_passed:
+    if session.tip != session.base_commit and not (session.checks and is_proven(session)):
         yield f"the result as a whole: {line(proof_words(session))}"
     if session.terms.judges and session.tip != session.base_commit and session.judged_commit != session.tip:
         yield "whether the whole is what was asked for: it was not judged"
@@ -87,12 +87,16 @@ def _without_check(tasks: list[Task]) -> Iterator[str]:
         yield f"what {', '.join(read)} found out: it is what the agent wrote, and nobody tested it"
 
 
-def _warned(tasks: list[Task]) -> Iterator[str]:
+def _warned(session: Session, tasks: list[Task]) -> Iterator[str]:
     failed: dict[str, list[str]] = {}
+    harmless = {check.name for check in session.checks if check.on_failure is OnFailure.WARN}
     for task in tasks:
         for result in task.run.results if task.run and task.outcome is Outcome.COMPLETE else ():
             if result.status is not CheckStatus.PASSED:
                 failed.setdefault(result.name, []).append(task.plan.key)
+    for result in session.proof if session.proof_commit == session.tip else ():
+        if result.status is not CheckStatus.PASSED and result.name in harmless:
+            failed.setdefault(result.name, []).append("the result")
     for name, keys in failed.items():
         yield f"check {line(name)} failed, and only warns: {', '.join(keys)}"
 

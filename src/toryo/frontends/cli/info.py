@@ -12,6 +12,7 @@ from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
+from toryo.rules.kinds import checks_for
 from toryo.rules.limits import say_violation
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
@@ -112,7 +113,7 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("depends on", ", ".join(plan.depends_on)),
         ("scope", ", ".join(plan.scope)),
         ("expects", ", ".join(plan.expect)),
-        ("checks", ", ".join(check.name for check in plan.checks) or "none"),
+        ("checks", _checks(task)),
         ("branch", plan.branch),
         ("worktree", str(worktree) if worktree.exists() else ""),
         ("commit", task.commit[:12]),
@@ -142,6 +143,11 @@ def _review(task: Task) -> str:
         return ""
     found = [*(f"not met: {text}" for text in review.missing), *review.issues]
     return mask("\n".join([f"{review.opinion}: {review.reason}".rstrip(": "), *found]))
+
+
+def _checks(task: Task) -> str:
+    needed = ", ".join(check.name for check in checks_for(task, task.run))
+    return needed or ("none needed" if task.plan.checks else "none")
 
 
 def _criterion(judged: Judged) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.support.instructions import asks, planner, review, task, usual, work
+from tests.support.instructions import asks, planner, review, score, task, tasks, usual, work
 from tests.support.repositories import Repo, shell
 
 FAILS = {"no": {"command": "echo ran >> ../ran.txt; false", "on_failure": "block"}}
@@ -69,17 +69,11 @@ def test_the_review_of_an_investigation_sees_what_it_wrote(repo: Repo) -> None:
     asked = task("A", type="investigation", acceptance=["it names the cause"])
     cites = [{"number": 1, "met": True, "evidence": '"because of the frobnicator"'}]
     work(repo, {"A": [[{"say": "It fails because of the frobnicator."}]]})
-    replies = [*usual()[:3], *_planned(asked), review(criteria=cites)]
+    replies = [*usual()[:3], tasks(asked), score(90), review(criteria=cites)]
     with planner(repo, replies) as endpoint:
         assert asks(repo, "Find out why the README.md is short", "--yes").code == 0
         assert "No file was to be changed" in str(endpoint.bodies[-1])
     assert [one["status"] for one in repo.info("A")["task"]["criteria"]] == ["proven"]
-
-
-def _planned(*tasks_of: Any) -> list[Any]:
-    from tests.support.instructions import score, tasks
-
-    return [tasks(*tasks_of), score(90)]
 
 
 # ── documentation ────────────────────────────────────────────────────────────

@@ -37,6 +37,7 @@ class TaskShape:
     worktree: WorktreeChoice = WorktreeChoice.NEW
     limits: Limits = Limits()
     checks: str | CheckTable | list[str] | None = None
+    tests_first: bool = False
 
 
 @fact
@@ -90,6 +91,12 @@ def _count(value: object) -> object:
     if type(value) is not int:
         raise ValueError(f"should be a whole number, not {_said(value)}")
     return COUNT.check(value)
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"should be true or false, not {_said(value)}")
+    return value
 
 
 def _seconds(value: object) -> object:
@@ -149,6 +156,7 @@ TASK = Fields(
         "worktree": one(_choice(WorktreeChoice)),
         "limits": LIMITS,
         "checks": either(text=_FILLED, mapping=_CHECKS, items=each(_NAMED)),
+        "tests_first": one(Kind(_flag)),
     },
     required=("key", "title"),
 )

@@ -54,6 +54,12 @@ class RunCheck(RunEffect):
     check: str
 
 
+class CheckBase(RunCheck):
+    """See whether the check fails as it should before the work is done."""
+
+    __slots__ = ()
+
+
 @fact
 class ReviewWork(RunEffect):
     """Ask a model what it makes of the run's work."""

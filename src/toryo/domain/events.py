@@ -146,6 +146,15 @@ class BasesConflicted(TaskEvent):
 
 
 @fact
+class BaseChecked(TaskEvent):
+    """A check ran on the files that the task starts from."""
+
+    run: str
+    result: CheckResult
+    evidence: tuple[Evidence, ...] = ()
+
+
+@fact
 class RunStarted(TaskEvent):
     run: str
     pid: int

@@ -78,6 +78,10 @@ class PlannedTask:
     """It may run beside tasks that work on the same files."""
     resolves: str = ""
     """The key of the task whose merge conflict this one settles."""
+    own_checks: tuple[str, ...] = ()
+    """Names of the checks that the task itself asks for; the others hold for the whole plan."""
+    tests_first: bool = False
+    """Its tests must be there, and fail, before its agent starts."""
 
 
 @fact

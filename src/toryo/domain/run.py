@@ -77,6 +77,8 @@ class Observation:
     """Changes that a person has to see first: each with its path and why."""
     diff_sha256: str = ""
     """Of the difference between the task's base and the commit, as git writes it."""
+    result: str = ""
+    """What a task wrote that must not change files; masked, and cut where it is very long."""
 
 
 @fact
@@ -117,6 +119,8 @@ class Run:
     stall: Stall | None = None
     report: Report | None = None
     """Its agent's own account of it, once it has ended."""
+    before: tuple[CheckResult, ...] = ()
+    """Checks on the files as they were before the agent started."""
     observation: Observation | None = None
     results: tuple[CheckResult, ...] = ()
     review: Review | None = None

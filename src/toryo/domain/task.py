@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import Evidence
 from toryo.domain.facts import fact
+from toryo.domain.limits import LimitViolation
 from toryo.domain.plan import PlannedTask
 from toryo.domain.run import Run
 from toryo.domain.verdict import BlockReason, Outcome
@@ -79,6 +80,10 @@ class Task:
     block_reason: BlockReason | None = None
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
+    violations: tuple[LimitViolation, ...] = ()
+    """Limits it went beyond, in any of its runs."""
+    approvals: tuple[str, ...] = ()
+    """What a person let through that the rules had stopped, each with the reason given."""
     merge_commit: str = ""
     replans: int = 0
     """How often a model said what to do about its failing."""
@@ -104,8 +109,3 @@ class Task:
     def chain(self) -> str:
         """The hash the next evidence builds on."""
         return self.evidence[-1].sha256 if self.evidence else ""
-
-    @property
-    def is_unchecked(self) -> bool:
-        """No check exists for it, so its outcome rests on the other proofs alone."""
-        return not self.plan.checks

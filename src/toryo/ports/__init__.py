@@ -245,6 +245,9 @@ class Worktrees(Protocol):
     async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         """Commits whatever the run left uncommitted, then says what changed since `base`."""
 
+    async def tidy(self, seat: Seat) -> None:
+        """Takes away what is neither committed nor ignored; only where no agent has worked yet."""
+
     async def remove_folder(self, seat: Seat) -> str:
         """Removes the worktree if nothing in it would be lost; its branch stays. Why not; empty: removed."""
 

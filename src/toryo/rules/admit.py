@@ -93,7 +93,13 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return True
 
 
-_FOR_A_PERSON = (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT)
+_FOR_A_PERSON = (
+    BlockReason.REVIEW,
+    BlockReason.NO_REVIEW,
+    BlockReason.LIMIT,
+    BlockReason.TIMEOUT,
+    BlockReason.TESTS_FIRST,
+)
 """Where a person's word can take the place of what is missing."""
 
 
@@ -137,6 +143,9 @@ def _is_news(task: Task, event: e.TaskEvent) -> bool:
     match event:
         case e.WorkObserved():
             return task.state is TaskState.CHECKING and run.observation is None
+        case e.BaseChecked(result=result):
+            known = {old.name for old in run.before}
+            return task.state is TaskState.RUNNING and run.started_at is None and result.name not in known
         case e.CheckFinished(result=result):
             known = {old.name for old in run.results}
             return task.state is TaskState.CHECKING and result.name not in known

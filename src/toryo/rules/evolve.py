@@ -169,6 +169,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WorkspacePrepared: runs.workspace_prepared,
     e.WorkspaceRefused: runs.workspace_refused,
     e.BasesConflicted: runs.bases_conflicted,
+    e.BaseChecked: runs.base_checked,
     e.RunStarted: runs.run_started,
     e.ConversationNamed: runs.conversation_named,
     e.RunWaited: runs.run_waited,

@@ -64,6 +64,12 @@ def bases_conflicted(session: Session, event: e.BasesConflicted) -> Session:
     )
 
 
+def base_checked(session: Session, event: e.BaseChecked) -> Session:
+    task, run = change_run(session, event)
+    run = changed(run, before=(*run.before, event.result))
+    return change_task(session, task, evidence=task.evidence + event.evidence, **with_run(task, run))
+
+
 def run_started(session: Session, event: e.RunStarted) -> Session:
     task, run = change_run(session, event, RunState.WORKING, pid=event.pid, started_at=event.at)
     return change_task(session, task, **with_run(task, run))
@@ -199,6 +205,7 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
         reason="; ".join(verdict.reasons),
         block_reason=None if postponed else verdict.block_reason,
         revision="",
+        violations=task.violations + verdict.violations,
         evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )

@@ -8,9 +8,11 @@ from toryo.domain.report import Trouble
 from toryo.domain.run import RunState
 from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import MERGED, Task, TaskState
+from toryo.domain.verdict import BlockReason
 from toryo.rules import patience
 from toryo.rules.judging import needs_review, next_check
 from toryo.rules.planning import planning_steps
+from toryo.rules.testsfirst import next_base_check, why_not_yet
 
 _WALLS = (Trouble.QUOTA, Trouble.LOGIN)
 _REVIEWS_AT_ONCE = 4
@@ -124,12 +126,21 @@ def _step(session: Session, task: Task) -> fx.Effect:
             return fx.StopRun(*same)
         if run.state is not RunState.STARTING:
             return fx.AwaitRun(*same, run.remarks)
-        return fx.StartRun(*same) if run.prepared else fx.PrepareWorkspace(*same)
+        return _start(task, same) if run.prepared else fx.PrepareWorkspace(*same)
     if run.observation is None and run.state is not RunState.LOST:
         return fx.ObserveWork(*same)
     if check := next_check(task, session.terms):
         return fx.RunCheck(*same, check.name)
     return fx.ReviewWork(*same, session.lifted) if needs_review(task, session.terms) else fx.JudgeRun(*same)
+
+
+def _start(task: Task, same: tuple[int, int, float, str]) -> fx.Effect:
+    """The agent, once its tests were seen to fail where the task asks for that."""
+    if check := next_base_check(task):
+        return fx.CheckBase(*same, check.name)
+    if why := why_not_yet(task):
+        return fx.BlockTask(task.number, task.failures, 0.0, why, BlockReason.TESTS_FIRST)
+    return fx.StartRun(*same)
 
 
 def _opinions(session: Session) -> Iterator[fx.Effect]:

@@ -76,6 +76,12 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             return "question", words, f'toryo retry {key} --say "your answer"'
         case BlockReason.LIMIT:
             return "limit", task.reason, f"toryo approve {key} lets it go beyond, toryo retry {key} tries within"
+        case BlockReason.TIMEOUT:
+            do = f"toryo approve {key} lets it go on for as long again, toryo retry {key} --say '…' tells it something"
+            return "limit", task.reason, do
+        case BlockReason.TESTS_FIRST:
+            do = f"write them and commit, then toryo retry {key}; or toryo approve {key} goes on without"
+            return "tests", task.reason, do
         case BlockReason.REVIEW | BlockReason.NO_REVIEW:
             do = f"toryo approve {key} if you find it good, or toryo answer {key} 'what to do'"
             return "review", task.question or task.reason, do

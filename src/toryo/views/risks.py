@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from toryo.domain.planning import Planning
 from toryo.domain.review import Opinion
 from toryo.domain.session import Session
-from toryo.domain.task import Task, TaskState
+from toryo.domain.task import Task
+from toryo.domain.verdict import BlockReason
 from toryo.rules.findings import guessed
 from toryo.rules.planning import THRESHOLD
+from toryo.views.criteria import GONE, PERSON
 
-_NO_LONGER = (TaskState.REPLACED, TaskState.CANCELLED)
 _MOST = 40
-_PERSON = "a person"
-"""Who a review is by where no model gave it."""
+_OF_A_REVIEW = (str(BlockReason.REVIEW), str(BlockReason.NO_REVIEW))
 
 
 def risks_of(session: Session) -> list[str]:
     """One line each, the gravest first."""
-    tasks = [task for task in session.tasks.values() if task.state not in _NO_LONGER]
+    tasks = [task for task in session.tasks.values() if task.state not in GONE]
     lines = [*_of_planning(session), *(line for task in tasks for line in _of_task(task))]
     more = [f"… and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
     return [*lines[:_MOST], *more]
@@ -56,5 +56,9 @@ def _of_task(task: Task) -> Iterator[str]:
         yield f"{key}: {line.removeprefix('warning:').strip()}"
     if run.review and run.review.opinion is Opinion.NONE:
         yield f"{key}: no review could be had: {run.review.reason}"
-    if run.review and run.review.by == _PERSON and run.review.opinion is Opinion.APPROVED:
+    if run.review and run.review.by == PERSON and run.review.opinion is Opinion.APPROVED:
         yield f"{key}: {run.review.by} approved it in place of the review"
+    yield from (f"{key}: {approval}" for approval in task.approvals if not approval.startswith(_OF_A_REVIEW))
+    wrong = sum(len(criterion.unseen) for criterion in run.review.criteria) if run.review else 0
+    if wrong:
+        yield f"{key}: its review cites what is not there" + (f" ({wrong} times)" if wrong > 1 else "")

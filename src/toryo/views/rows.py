@@ -1,16 +1,20 @@
 """Sessions, tasks and runs as plain data: one documented shape behind every --json and every table."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from toryo.domain.evidence import Evidence
+from toryo.domain.limits import LimitViolation
 from toryo.domain.planning import Question
 from toryo.domain.report import Report
 from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
 from toryo.rules.judging import session_outcome
+from toryo.rules.kinds import is_unchecked
 from toryo.rules.masking import mask
+from toryo.views.criteria import criteria_of_task, criterion_data
 from toryo.views.summary import summary
 from toryo.views.usage import task_usage, usage_row
 from toryo.views.words import state_words
@@ -88,7 +92,7 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "state": task.state.value,
         "says": state_words(session, task),
         "outcome": task.outcome.value if task.outcome else None,
-        "unchecked": task.is_unchecked,
+        "unchecked": is_unchecked(task),
         "attempts": task.attempts,
         "depends_on": list(task.plan.depends_on),
         "branch": task.plan.branch,
@@ -114,6 +118,7 @@ def _review(task: Task) -> dict[str, Any] | None:
         "reason": mask(review.reason),
         "missing": [mask(text) for text in review.missing],
         "issues": [mask(text) for text in review.issues],
+        "remarks": [mask(text) for text in review.remarks],
         "suggestions": [mask(text) for text in review.suggestions],
     }
 
@@ -126,11 +131,24 @@ def task_details(session: Session, task: Task) -> dict[str, Any]:
         scope=list(task.plan.scope),
         expect=list(task.plan.expect),
         checks=[check.name for check in task.plan.checks],
+        criteria=[criterion_data(judged) for judged in criteria_of_task(session, task)],
+        violations=[violation_row(violation) for violation in task.violations],
+        approvals=[mask(text) for text in task.approvals],
         feedback=mask(task.feedback),
         runs=[run_row(run) for run in task.runs],
         evidence=[_evidence_row(record) for record in task.evidence],
     )
     return details
+
+
+def violation_row(violation: LimitViolation) -> dict[str, Any]:
+    return {
+        "limit_type": violation.limit.value,
+        "limit_value": violation.allowed,
+        "actual_value": violation.actual,
+        "timestamp": datetime.fromtimestamp(violation.at, UTC).isoformat(timespec="milliseconds"),
+        "resolution_required": violation.needs_resolution,
+    }
 
 
 def run_row(run: Run) -> dict[str, Any]:
@@ -151,6 +169,8 @@ def run_row(run: Run) -> dict[str, Any]:
             {"path": c.path, "change": c.change.value, "exists": c.exists} for c in (seen.changes if seen else ())
         ],
         "checks": _results(run.results),
+        "before": _results(run.before),
+        "result": mask(seen.result) or None if seen else None,
         "outcome": run.verdict.outcome.value if run.verdict else None,
         "disposition": run.verdict.disposition.value if run.verdict else None,
         "question": mask(run.question) or None,

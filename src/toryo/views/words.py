@@ -11,6 +11,7 @@ from toryo.domain.session import Pause, Session
 from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
+from toryo.rules.kinds import is_unchecked
 from toryo.rules.masking import mask
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
@@ -29,7 +30,7 @@ def outcome_words(task: Task) -> str:
     """The outcome, and plainly so where no check stands behind it."""
     if task.outcome is None:
         return "-"
-    return f"{task.outcome} (no checks)" if task.is_unchecked else str(task.outcome)
+    return f"{task.outcome} (no checks)" if is_unchecked(task) else str(task.outcome)
 
 
 def state_words(session: Session, task: Task) -> str:
@@ -82,6 +83,8 @@ def _running_words(task: Task) -> str:
 def event_words(session: Session | None, event: e.Event) -> str:
     """The event as a line of the session's log; empty where it would say nothing to a person."""
     name = _name(session, event)
+    if name and session and isinstance(event, e.TaskIntegrated) and session.task(name).plan.type.is_read_only:
+        return f"{name}: its result is taken; there is nothing to merge"
     return mask(_say(name, event))
 
 
@@ -134,6 +137,8 @@ def _say_task(event: Any) -> str:
             return f"blocked, {event.reason}: {event.detail}"
         case e.BasesConflicted():
             return f"its dependencies conflict in {', '.join(event.files)}; waits until they are merged"
+        case e.BaseChecked():
+            return f"before the work: check {event.result.name} {event.result.status}"
         case e.RunStarted():
             return f"started (pid {event.pid})"
         case e.RunExited():

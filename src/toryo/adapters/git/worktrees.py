@@ -159,6 +159,11 @@ class GitWorktrees:
 
     # ── removing ─────────────────────────────────────────────────────────────
 
+    async def tidy(self, seat: Seat) -> None:
+        path = self.path(seat.folder)
+        await self._git.ask(path, "reset", "-q", "--hard")
+        await self._git.ask(path, "clean", "-q", "-f", "-d")
+
     async def remove_folder(self, seat: Seat) -> str:
         path = self.path(seat.folder)
         if not path.exists():

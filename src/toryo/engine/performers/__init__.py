@@ -23,6 +23,7 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.StopRun: "awaiting.stop_run",
     fx.ObserveWork: "checking.observe_work",
     fx.RunCheck: "checking.perform_check",
+    fx.CheckBase: "checking.check_base",
     fx.JudgeRun: "checking.judge_run",
     fx.MergeTask: "integrating.merge_task",
     fx.GiveUpResolution: "integrating.give_up_resolution",

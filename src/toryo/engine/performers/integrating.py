@@ -15,6 +15,7 @@ from toryo.ports import Conflict, Point, World
 from toryo.rules.briefing import conflict_description, merge_message
 from toryo.rules.findings import say_failure
 from toryo.rules.judging import conflict_disposition
+from toryo.rules.kinds import checks_for
 from toryo.rules.naming import branch_name
 
 
@@ -22,11 +23,13 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
     """Merge, prove, commit; a conflict or a failing check leaves the branch as it was."""
     task = session.tasks[effect.task]
     home, tip = home_of(session), Point(session.tip, session.tip_tree)
+    if task.plan.type.is_read_only:
+        return _integrated(world, session, task, tip, ())  # a written result: there is nothing to merge
     message = merge_message(session, task)
     try:
         if established := await _establish(world, session, task, message):
             return established
-        if not task.plan.checks:
+        if not checks_for(task, task.run):
             merged = await world.integration.merge(home, tip, task.commit, message)
             return _integrated(world, session, task, merged, ())
         await _stop_old_checks(world, session, task)
@@ -47,7 +50,7 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
 
 async def _establish(world: World, session: Session, task: Task, message: str) -> e.Event | None:
     """The first merge: where it changes nothing about the files that were checked, those results stand."""
-    results = task.runs[-1].results if task.plan.checks else ()
+    results = task.runs[-1].results
     if session.terms.keep_worktrees or any(_counts_against(task, result) for result in results):
         return None
     tip, work = Point(session.tip, session.tip_tree), Point(task.commit, task.tree)
@@ -65,7 +68,10 @@ async def _prove(world: World, session: Session, task: Task, tree: str) -> tuple
     if tree == task.tree:
         return task.runs[-1].results
     results = []
+    needed = checks_for(task, task.run)
     for place, check in enumerate(task.plan.checks):
+        if check not in needed:
+            continue
         result = await run_check(
             world,
             check,
@@ -96,7 +102,7 @@ def _integrated(world: World, session: Session, task: Task, merged: Point, resul
         "commit": merged.commit,
         "tree": merged.tree,
         "onto": session.tip,
-        "merged": task.commit,
+        "merged": "" if task.plan.type.is_read_only else task.commit,
         "checks": {result.name: result.status for result in results},
     }
     record = evidence_of(world, task, Operation.MERGE, facts)

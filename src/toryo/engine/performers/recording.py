@@ -145,7 +145,7 @@ def check_directory(world: World, run_id: str, place: int, stage: str = "check")
     return world.run_directory(run_id) / f"{stage}-{place}"
 
 
-def tail_of(log: Path) -> str:
+def tail_of(log: Path, *, lines: int = _TAIL_LINES, length: int = _TAIL_LENGTH) -> str:
     """The last lines of a log, masked."""
     try:
         with log.open("rb") as file:
@@ -154,7 +154,7 @@ def tail_of(log: Path) -> str:
             text = mask(file.read().decode(errors="replace"))
     except OSError:
         return ""
-    return "\n".join(text.splitlines()[-_TAIL_LINES:])[-_TAIL_LENGTH:]
+    return "\n".join(text.splitlines()[-lines:])[-length:]
 
 
 def end_of(log: Path) -> str:

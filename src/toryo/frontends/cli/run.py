@@ -139,7 +139,9 @@ def _introduce(session: "Session", prepared: "Prepared") -> None:
     if prepared.start.uncommitted:
         count = _count(prepared.start.uncommitted, "uncommitted change")
         say(f"note: {count} in your checkout will not be part of it")
-    unchecked = sum(task.is_unchecked for task in session.tasks.values())
+    from toryo.rules.kinds import is_unchecked
+
+    unchecked = sum(is_unchecked(task) for task in session.tasks.values())
     if unchecked:
         say(f"note: no check exists for {unchecked} of the tasks; their changes will be observed, not tested")
 

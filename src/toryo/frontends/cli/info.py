@@ -1,5 +1,6 @@
 """`toryo info`: one session, task or run in full."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
+from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
 from toryo.views.planningwords import calls_words
 from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
@@ -59,6 +61,7 @@ def _show_session(session: Session) -> None:
         f"  proof     {proof_words(session)}",
         *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
         *([f"  model     {calls}"] if (calls := _calls(session)) else []),
+        *([f"  budget    {limited} used"] if (limited := budget_words(session, time.time())) else []),
         *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
         *(["", *task_lines(session)] if session.tasks else []),
     ]

@@ -42,7 +42,7 @@ def set_of(token: str) -> str:
     """A set of characters as the shell writes it, as a regular expression; empty: it is meant literally."""
     if not token.startswith("[") or len(token) == 1:
         return ""
-    inner = token[1:-1].replace("\\", "\\\\")
+    inner = re.sub(r"[\\\[&~|]", r"\\\g<0>", token[1:-1])
     negated = inner.startswith("!")
     try:
         wanted = f"[{'^' if negated else ''}{inner.removeprefix('!')}]"

@@ -131,6 +131,7 @@ $schema: ./plan.schema.json
 title: JSON export
 agent: shell
 parallel: 3
+may_overlap: false
 checks:
   test: {command: pytest -q, timeout: 1h 30m, on_failure: block, parallel: 1}
   lint: ruff check .
@@ -147,6 +148,7 @@ tasks:
     agent: scripted
     worktree: shared
     limits: {files: 5, tests: 10, seconds: 900}
+    may_overlap: true
     checks: {more: {command: x}, test: nox}
     tests_first: false
   - {key: T.2_b-, title: Two, command: make, acceptance: works, depends_on: [T001], checks: [lint], limits: {}}

@@ -337,4 +337,7 @@ _ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
     ),
     fx.Conclude: _conclude,
     fx.HoldSession: lambda _, effect: e.SessionPaused(AT, effect.message, waits_for_person=True),
+    fx.PauseAtBudget: lambda _, effect: e.SessionPaused(
+        max(AT, effect.not_before), "the budget is used up", waits_for_person=True, for_budget=True
+    ),
 }

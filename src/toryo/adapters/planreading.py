@@ -61,6 +61,7 @@ class Reading:
             limits=Limits(limits.files, limits.tests, limits.seconds and float(limits.seconds)),
             own_checks=_own_checks(task),
             tests_first=self._tests_first(number, task),
+            may_overlap=self.shape.may_overlap if task.may_overlap is None else task.may_overlap,
         )
 
     # ── agents ───────────────────────────────────────────────────────────────

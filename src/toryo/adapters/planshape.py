@@ -8,7 +8,7 @@ from typing import Any
 
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.planforms import Fields, Found, each, either, named, one
-from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, Kind
+from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, FLAG, Kind
 from toryo.domain.facts import fact
 from toryo.domain.plan import Limits, OnFailure, TaskType, WorktreeChoice
 
@@ -36,6 +36,7 @@ class TaskShape:
     command: str | None = None
     worktree: WorktreeChoice = WorktreeChoice.NEW
     limits: Limits = Limits()
+    may_overlap: bool | None = None
     checks: str | CheckTable | list[str] | None = None
     tests_first: bool = False
 
@@ -48,6 +49,7 @@ class PlanShape:
     title: str | None = None
     agent: str | None = None
     parallel: int | None = None
+    may_overlap: bool = False
     checks: str | CheckTable | None = None
 
 
@@ -125,6 +127,7 @@ def _said(value: object) -> str:
 NAME = Kind(_name)
 PATHS = each(one(Kind(_inside)))
 _TEXT, _FILLED, _NAMED, _COUNT = one(Kind(_text)), one(Kind(_filled)), one(NAME), one(Kind(_count))
+_FLAG = one(FLAG)
 
 # ── fields ───────────────────────────────────────────────────────────────────
 
@@ -155,6 +158,7 @@ TASK = Fields(
         "command": _FILLED,
         "worktree": one(_choice(WorktreeChoice)),
         "limits": LIMITS,
+        "may_overlap": _FLAG,
         "checks": either(text=_FILLED, mapping=_CHECKS, items=each(_NAMED)),
         "tests_first": one(Kind(_flag)),
     },
@@ -173,6 +177,7 @@ PLAN = Fields(
         "title": _FILLED,
         "agent": _FILLED,
         "parallel": _COUNT,
+        "may_overlap": _FLAG,
         "checks": either(text=_FILLED, mapping=_CHECKS),
         "tasks": each(TASK, least=1),
     },

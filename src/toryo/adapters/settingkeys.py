@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from toryo.adapters.settingkinds import (
     AMOUNT,
+    AT_ONCE,
     COMMAND,
     COUNT,
     DURATION,
@@ -15,9 +16,12 @@ from toryo.adapters.settingkinds import (
     TEMPLATE,
     TEXT,
     TEXTS,
+    TOKENS,
     URL,
+    USD,
     VARIABLE,
     VARIABLES,
+    WALL,
     Kind,
     choice,
 )
@@ -81,6 +85,7 @@ ROLE_KEYS: tuple[Key, ...] = tuple(("model", "roles", role.value, name) for role
 FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "agent"): (FILLED, "shell"),
     ("run", "parallel"): (COUNT, 4),
+    ("run", "checks_at_once"): (AT_ONCE, "auto"),
     ("run", "attempts"): (COUNT, 3),
     ("run", "time_limit"): (DURATION, "30m"),
     ("run", "grace"): (DURATION, "5s"),
@@ -96,6 +101,10 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     **{("roles", role.value): (TEXT, "") for role in ROLES},
     **{("model", name): known for name, known in _MODEL.items()},
     **{("limits", name): (AMOUNT, 0) for name in ("files", "tests", "seconds")},
+    ("budget", "tokens"): (TOKENS, 0),
+    ("budget", "usd"): (USD, 0),
+    ("budget", "wall"): (WALL, 0),
+    ("budget", "runs"): (AMOUNT, 0),
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -138,7 +147,7 @@ _OTHER_FIELDS: Mapping[str, Kind] = {
 ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
 """What some agent has, whichever."""
 
-SECTIONS = ("run", "roles", "model", "limits", "checks", "worktree", "agents")
+SECTIONS = ("run", "roles", "model", "limits", "budget", "checks", "worktree", "agents")
 
 
 def agent_fields(agent: str) -> Mapping[str, Kind]:

@@ -20,6 +20,7 @@ from toryo.adapters.settingmodels import ModelSettings, look_at_models, model_se
 from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
+from toryo.domain.limits import Budget
 from toryo.domain.plan import Check, Limits, TaskType
 
 __all__ = [
@@ -39,6 +40,8 @@ __all__ = [
 class RunSettings:
     agent: str
     parallel: int
+    checks_at_once: int | str
+    """How many checks run at once, whichever; `auto`: as many as there are processors, up to four."""
     attempts: int
     time_limit: float
     grace: float
@@ -76,6 +79,8 @@ class Settings:
     """The same for each role, with what is said for that role alone."""
     limits: Limits
     """For tasks that have none of their own."""
+    budget: Budget
+    """What a session may use up."""
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
@@ -180,6 +185,7 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
         model=model_settings(given),
         model_roles={role.value: model_settings(given, role) for role in ModelRole},
         limits=_limits(values),
+        budget=_budget(values),
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},
@@ -197,6 +203,12 @@ def _limits(values: Mapping[Key, object]) -> Limits:
     """0 stands for none."""
     files, tests, seconds = (values[("limits", name)] or None for name in ("files", "tests", "seconds"))
     return Limits(files, tests, float(seconds) if seconds else None)  # type: ignore[arg-type]
+
+
+def _budget(values: Mapping[Key, object]) -> Budget:
+    """0 stands for none."""
+    said = {name: values[("budget", name)] or None for name in ("tokens", "usd", "wall", "runs")}
+    return Budget(**said)  # type: ignore[arg-type]
 
 
 def _rank(key: Key) -> int:

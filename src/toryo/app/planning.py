@@ -14,7 +14,7 @@ from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction as Instruction
 from toryo.adapters.intake import take_in as take_in
 from toryo.adapters.settings import Settings
-from toryo.app.crew import agents_of, first_ready, refuse_unusable, unknown_agent
+from toryo.app.crew import agents_of, first_ready, refuse_unusable, uncounted, unknown_agent
 from toryo.app.editing import edited_tasks
 from toryo.app.models import choose, usable
 from toryo.app.opening import settings_of, terms_of
@@ -51,6 +51,12 @@ def prepare_planning(project: Project, flags: Mapping[str, object]) -> Settings:
     for role in _ROLES:
         usable(settings, role)
     return settings
+
+
+def uncounted_by(settings: Settings) -> list[str]:
+    """What the budget does not hold for, in lines for people."""
+    agents = agents_of(settings)
+    return list(uncounted(settings.budget, [agents[name] for name in sorted(set(settings.roles.values()))]))
 
 
 def _with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:

@@ -130,6 +130,13 @@ class HoldSession(SessionEffect):
 
 
 @fact
+class PauseAtBudget(Effect):
+    """Nothing more may be used up: leave the session to a person, at once or when its time is over."""
+
+    not_before: float
+
+
+@fact
 class PlanningEffect(Effect):
     """A step towards a plan; `lifted` changes when a person wants the model tried again at once."""
 

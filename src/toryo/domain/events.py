@@ -79,6 +79,8 @@ class BudgetChanged(Event):
 class SessionPaused(Event):
     reason: str
     waits_for_person: bool = False
+    for_budget: bool = False
+    """Because its budget is used up: means nothing any more once somebody has raised it."""
 
 
 @fact

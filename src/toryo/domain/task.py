@@ -35,7 +35,7 @@ TASK_MOVES: dict[TaskState, frozenset[TaskState]] = {
     _N: frozenset(),
 }
 LIVE = frozenset({_R, _C})
-"""States that hold one of the session's slots."""
+"""States in which it has a run that is at work or being judged."""
 SATISFIED = frozenset({_A, _I, _S})
 """States in which dependents may start."""
 MERGED = frozenset({_I, _S})
@@ -72,7 +72,7 @@ class Task:
     resolutions: int = 0
     redos: int = 0
     turn: int = 0
-    """Its place in the queue for merging: first accepted, first merged."""
+    """Its place in the queue for checks, then for merging: first come, first served."""
     postponements: int = 0
     """Times in a row it was put off for something that was not its fault."""
     postponed_since: float = 0.0

@@ -29,7 +29,8 @@ def evolve(session: Session | None, event: e.Event) -> Session:
     if apply is None:
         raise UnknownEvent(f"no rule folds {type(event).__name__}")
     evolved: Session = apply(session, event)
-    return stamped(evolved, seq=session.seq + 1, updated_at=event.at)
+    rested = session.rested + max(0.0, event.at - session.updated_at) if session.rests else session.rested
+    return stamped(evolved, seq=session.seq + 1, updated_at=event.at, rested=rested)
 
 
 def fold(events: Iterable[e.Event], session: Session | None = None) -> Session | None:

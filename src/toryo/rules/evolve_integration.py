@@ -27,11 +27,12 @@ def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
     if all(check.name in passed for check in session.checks):
         session = changed(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
     mending = None if session.mending in (task.number, task.resolves) else session.mending
-    return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending)
+    return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending, merge_turn=session.seq + 1)
 
 
 def merge_refused(session: Session, event: e.MergeRefused) -> Session:
     task = session.tasks[event.task]
+    session = changed(session, merge_turn=session.seq + 1)
     common: dict[str, Any] = {
         "evidence": task.evidence + event.evidence,
         "feedback": event.feedback,

@@ -5,6 +5,7 @@ from toryo.domain.task import SATISFIED, Task, TaskState
 from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
+from toryo.views.budget import budget_words, how_to_raise, used_up_words
 from toryo.views.criteria import Judged, Standing, criteria_of
 from toryo.views.markdown import cell, code, fenced, line, listed, row
 from toryo.views.planningwords import calls_words
@@ -52,6 +53,8 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
     ]
     if spent := usage_words(session.usage):
         lines.append(f"- Spent, as the agents report it: {spent}")
+    if limited := budget_words(session, ended):
+        lines.append(f"- Budget: {limited}")
     if asked := calls_words(session.calls, session.call_usage, session.has_estimates):
         lines.append(f"- Planning and reviewing: {asked}")
     return "\n".join(lines)
@@ -149,6 +152,8 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
         steps.append(f"add what is missing: toryo continue {session.short}")
     if session.count(TaskState.BLOCKED):
         steps.append("see what waits for you, and how to answer: toryo inbox")
+    if session.waits_for_person and used_up_words(session, session.updated_at):
+        steps.append(f"let it use more: {how_to_raise(session, session.updated_at)}")
     if is_being_planned(session):
         steps += _planning_steps(session)
     elif outcome is not Outcome.COMPLETE:

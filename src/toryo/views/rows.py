@@ -13,7 +13,9 @@ from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
 from toryo.rules.judging import session_outcome
 from toryo.rules.kinds import is_unchecked
+from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
+from toryo.views.budget import budget_row
 from toryo.views.criteria import criteria_of_task, criterion_data
 from toryo.views.summary import summary
 from toryo.views.usage import task_usage, usage_row
@@ -38,6 +40,7 @@ def session_row(session: Session) -> dict[str, Any]:
         checks=[check.name for check in session.checks],
         proof=_results(session.proof) if session.proof_commit == session.tip else [],
         usage=usage_row(session.usage),
+        budget=budget_row(session),
         calls={
             "count": session.calls,
             **usage_row(session.call_usage),
@@ -58,6 +61,13 @@ def session_row(session: Session) -> dict[str, Any]:
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row
+
+
+def _held_up_by(session: Session, task: Task) -> dict[str, Any] | None:
+    """Who is at work on the same files, where that alone keeps the task from starting."""
+    is_ready = task.number in session.ready
+    found = in_the_way(session, task) if is_ready else None
+    return {"task": found[0].id, "key": found[0].plan.key, "path": found[1]} if found else None
 
 
 def _judgement(session: Session) -> dict[str, Any] | None:
@@ -91,6 +101,7 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "agent": task.plan.agent,
         "state": task.state.value,
         "says": state_words(session, task),
+        "held_up_by": _held_up_by(session, task),
         "outcome": task.outcome.value if task.outcome else None,
         "unchecked": is_unchecked(task),
         "attempts": task.attempts,

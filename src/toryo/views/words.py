@@ -12,7 +12,9 @@ from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
 from toryo.rules.kinds import is_unchecked
+from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
+from toryo.views.budget import limits_words
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
 from toryo.views.usage import usage_words
@@ -45,6 +47,8 @@ def state_words(session: Session, task: Task) -> str:
             return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in enough)
         case TaskState.PLANNED if pause := session.pauses.get(session.credential_of(task)):
             return pause_words(pause)
+        case TaskState.PLANNED if held_up := in_the_way(session, task):
+            return f"waits for {held_up[0].plan.key} (same files: {held_up[1]})"
         case TaskState.PLANNED:
             return "queued" if not task.attempts else f"queued for attempt {task.attempts + 1}"
         case TaskState.RUNNING:
@@ -106,7 +110,7 @@ def _say(name: str, event: Any) -> str:
         case e.ParallelChanged():
             return f"at most {event.parallel} tasks at once from now on"
         case e.BudgetChanged():
-            return "the budget was changed"
+            return f"budget from now on: {limits_words(event.budget)}"
         case e.SessionPaused():
             return f"paused: {event.reason}"
         case e.SessionResumed():

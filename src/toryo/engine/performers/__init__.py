@@ -33,6 +33,7 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.ProveSession: "concluding.prove_session",
     fx.Conclude: "concluding.conclude",
     fx.HoldSession: "concluding.hold_session",
+    fx.PauseAtBudget: "concluding.pause_at_budget",
     fx.SurveyRepository: "planning.survey_repository",
     fx.AskQuestions: "planning.ask_questions",
     fx.WriteDocument: "planning.write_document",

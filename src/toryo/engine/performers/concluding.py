@@ -11,6 +11,7 @@ from toryo.domain.verdict import BlockReason, Outcome
 from toryo.engine.performers.recording import environment_of, home_of, run_check, seat_of
 from toryo.ports import Point, World
 from toryo.rules.judging import session_outcome
+from toryo.views.budget import used_up_words
 from toryo.views.report import report
 
 
@@ -78,6 +79,11 @@ def _what_waits(session: Session) -> str:
         missing = "; ".join(session.judgement.missing) or "the judgement does not say what"
         return f"not yet what was asked for: {missing}"
     return "the checks do not pass on the integrated branch"
+
+
+async def pause_at_budget(world: World, session: Session, effect: fx.PauseAtBudget) -> e.Event:
+    now = world.clock.now()
+    return e.SessionPaused(now, used_up_words(session, now), waits_for_person=True, for_budget=True)
 
 
 async def hold_session(world: World, session: Session, effect: fx.HoldSession) -> e.Event:

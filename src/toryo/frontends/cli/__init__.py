@@ -28,6 +28,7 @@ COMMANDS = {
     "attach": "Go to the window where a task's agent is at work.",
     "inbox": "Show what waits for you, and how to answer.",
     "parallel": "Change how many tasks run at once.",
+    "budget": "Show what a session has used up, and let it use more or less.",
     "clean": "Remove worktrees and branches whose work is merged.",
     "agents": "Show which agents are here, and what each can do.",
     "config": "Show and change the configuration, and see where each value comes from.",

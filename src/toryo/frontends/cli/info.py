@@ -1,5 +1,6 @@
 """`toryo info`: one session, task or run in full."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from toryo.rules.kinds import checks_for
 from toryo.rules.limits import say_violation
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
+from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
 from toryo.views.criteria import Judged, criteria_of_task
 from toryo.views.planningwords import calls_words
@@ -72,6 +74,7 @@ def _show_session(session: Session) -> None:
         f"  proof     {proof_words(session)}",
         *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
         *([f"  model     {calls}"] if (calls := _calls(session)) else []),
+        *([f"  budget    {limited} used"] if (limited := budget_words(session, time.time())) else []),
         *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
         *(["", *task_lines(session)] if session.tasks else []),
     ]

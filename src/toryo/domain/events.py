@@ -47,6 +47,8 @@ class SessionOpened(Event):
     """What was asked for, where a plan has yet to be made."""
     spec: str = ""
     earlier: Earlier | None = None
+    sealing: int = 0
+    """Which facts its evidence holds; 0: it was opened before all of them were sealed."""
 
 
 @fact
@@ -96,6 +98,7 @@ class SessionProven(Event):
     commit: str
     tree: str
     results: tuple[CheckResult, ...]
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact
@@ -216,6 +219,7 @@ class RunLost(TaskEvent):
     run: str
     why: str
     report: Report | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact

@@ -19,8 +19,9 @@ from toryo.engine.performers.recording import (
 )
 from toryo.ports import Point, WorktreeMissing, World
 from toryo.rules.briefing import commit_message
-from toryo.rules.judging import verdict_on
+from toryo.rules.judging import RULES_VERSION, verdict_on
 from toryo.rules.scope import out_of_scope
+from toryo.rules.testimony import of_check, of_files, of_verdict
 
 
 async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -> e.Event:
@@ -55,15 +56,9 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         problems=left.problems,
         output_bytes=log.stat().st_size if log.exists() else 0,
         outside=outside.result(),
+        diff_sha256=left.diff_sha256,
     )
-    facts = {
-        "base": task.base,
-        "commit": seen.commit,
-        "tree": seen.tree,
-        "files": [f"{change.change} {change.path}" for change in seen.changes],
-        "missing": list(seen.missing),
-    }
-    record = evidence_of(world, task, Operation.FILES, facts)
+    record = evidence_of(world, task, Operation.FILES, of_files(task, run, seen))
     return e.WorkObserved(world.clock.now(), task.number, run.id, seen, (record,))
 
 
@@ -81,17 +76,14 @@ async def perform_check(world: World, session: Session, effect: fx.RunCheck) -> 
         env=environment_of(world, session, task),
         grace=session.terms.grace,
     )
-    facts = {
-        "check": result.name,
-        "command": task.plan.checks[place].command,
-        "status": result.status,
-        "code": result.code,
-        "commit": task.commit,
-    }
+    facts = of_check(task.plan.checks[place], result, stage="task", commit=task.commit, tree=task.tree)
     record = evidence_of(world, task, Operation.CHECK, facts, log=directory / "output.log")
     return e.CheckFinished(world.clock.now(), task.number, run.id, result, (record,))
 
 
 async def judge_run(world: World, session: Session, effect: fx.JudgeRun) -> e.Event:
     task = session.tasks[effect.task]
-    return e.VerdictReached(world.clock.now(), task.number, effect.run, verdict_on(task, session.terms))
+    verdict = verdict_on(task, session.terms)
+    facts = of_verdict(task, task.runs[-1], session.terms, verdict, RULES_VERSION)
+    record = evidence_of(world, task, Operation.VERDICT, facts)
+    return e.VerdictReached(world.clock.now(), task.number, effect.run, verdict, (record,))

@@ -21,6 +21,7 @@ from toryo.engine.performers.recording import evidence_of
 from toryo.ports import World
 from toryo.rules.naming import name_tasks
 from toryo.rules.taskbook import hopeless
+from toryo.rules.testimony import of_review
 from toryo.rules.wording import answers_text, checks_text, fill, states_text, task_text, trouble_text
 
 T = TypeVar("T")
@@ -41,8 +42,7 @@ async def review_work(world: World, session: Session, effect: fx.ReviewWork) -> 
     )
     asked = await _ask_once(world, session, "review", prompt, review_in, role=REVIEW)
     review = changed(asked.value, by=asked.by) if asked.value else Review(Opinion.NONE, "; ".join(asked.errors))
-    facts = {"opinion": review.opinion, "reason": review.reason, "by": asked.by, "commit": task.commit}
-    record = evidence_of(world, task, Operation.REVIEW, facts)
+    record = evidence_of(world, task, Operation.REVIEW, of_review(task, run, review))
     return e.WorkReviewed(world.clock.now(), task.number, run.id, review, asked.calls, (record,))
 
 

@@ -25,7 +25,8 @@ from toryo.rules.proving import Proving
 from toryo.views.report import report
 
 FORMAT = 1
-LARGEST_LOG = 64 << 20
+LARGEST_LOG, MOST_BYTES = 64 << 20, 2 << 30
+"""What a bundle may hold; who reads one refuses more."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _README = """\
 This is the proof of a Toryo session{about}.
@@ -56,6 +57,7 @@ class Exporting:
         self.left_out: dict[str, str] = {}
         self.masked_logs: list[str] = []
         self.masked_events: list[int] = []
+        self._room = MOST_BYTES // 2
 
     def gather(self, folder: Path, name: str) -> None:
         rows = self._project.journal.rows(self._session.id)
@@ -87,9 +89,11 @@ class Exporting:
         source = self._project.place.store / path
         name = f"logs/{path}"
         try:
-            if not is_inside(path) or source.stat().st_size > LARGEST_LOG:
+            size = source.stat().st_size
+            if not is_inside(path) or size > min(LARGEST_LOG, self._room):
                 self.left_out[name] = "too large"
                 return
+            self._room -= size
             content = source.read_bytes()
         except OSError as error:
             self.left_out[name] = error.strerror or "unreadable"
@@ -142,7 +146,7 @@ def export(project: Project, wanted: str | None, target: Path | None, *, force: 
     """Writes the bundle of a session or a task; all of it, or nothing."""
     session, task, _ = project.find(wanted)
     subject = f"{session.short}-{task.number}" if task else session.short
-    path = (target or Path(f"toryo-proof-{subject}.zip")).absolute()
+    path = (target or Path(f"toryo-proof-{subject}.zip")).resolve()
     if path.is_dir():
         path /= f"toryo-proof-{subject}.zip"
     if path.exists() and not force:

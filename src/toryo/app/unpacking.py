@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -16,13 +16,13 @@ from typing import IO, Any
 from toryo.adapters.git.bundles import read_bundle, scratch_repository
 from toryo.adapters.git.history import History, plain_git
 from toryo.adapters.git.place import find_place
-from toryo.app.bundling import FORMAT
+from toryo.app.bundling import FORMAT, LARGEST_LOG, MOST_BYTES
 from toryo.app.verifying import Source, is_inside, stored_in
 from toryo.domain.errors import Exit, GitFailed, ToryoError
 from toryo.domain.proofs import Discrepancy, Flaw, Stored
 
 _NAMES = frozenset({"manifest.json", "README.txt", "events.jsonl", "report.md", "calls.jsonl", "history.bundle"})
-_MOST_FILES, _MOST_BYTES, _MOST_AT_ONCE = 20_000, 2 << 30, 256 << 20
+_MOST_FILES, _MOST_AT_ONCE = 50_000, 256 << 20
 _CHUNK = 1 << 20
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
@@ -69,10 +69,11 @@ class _Bundle:
         self._path, self._archive = path, archive
         _refuse_hostile(path, archive.infolist())
         self._digests: dict[str, str] = {}
-        total = 0
+        room = MOST_BYTES
         for info in archive.infolist():
-            self._digests[info.filename], size = self._digest(info, _MOST_BYTES - total)
-            total += size
+            largest = 2 * LARGEST_LOG if info.filename.startswith("logs/") else MOST_BYTES
+            self._digests[info.filename], size = self._digest(info, min(room, largest))
+            room -= size
         self._manifest = self._read_manifest()
 
     def _digest(self, info: zipfile.ZipInfo, room: int) -> tuple[str, int]:
@@ -82,7 +83,7 @@ class _Bundle:
             while piece := part.read(_CHUNK):
                 size += len(piece)
                 if size > room:
-                    raise _refused(self._path, f"it unpacks to more than {_MOST_BYTES >> 30} GiB")
+                    raise _refused(self._path, f"{info.filename} unpacks to more than a proof may hold")
                 hashed.update(piece)
         return hashed.hexdigest(), size
 
@@ -152,18 +153,18 @@ class _Bundle:
     def history(self, folder: Path, where: Path) -> History | None:
         git = plain_git(os.environ)
         try:
-            scratch = scratch_repository(git, folder, find_place(where))
+            place = find_place(where)
+            scratch = scratch_repository(git, folder, place)
         except (ToryoError, GitFailed, OSError):
             return None
-        tips: dict[str, str] = {}
+        tips = History(git, place.root).refs()
         if "history.bundle" in self._digests:
             target = folder / "history.bundle"
             with self._archive.open("history.bundle") as part, target.open("wb") as file:
                 _copy(part, file)
-            try:
-                tips = read_bundle(git, scratch, target)
-            except GitFailed:
-                tips = {}  # another repository, or a clone without the commit it began from: they will be missing
+            # It fails in another repository, or in a clone without the commit it began from: commits will be missing.
+            with suppress(GitFailed):
+                tips |= read_bundle(git, scratch, target)
         return History(git, scratch, tips)
 
 
@@ -183,8 +184,7 @@ def _refuse_hostile(path: Path, infos: list[zipfile.ZipInfo]) -> None:
             raise _refused(path, f"it holds a file that does not belong there: {name!r}")
         if name in seen:
             raise _refused(path, f"it holds {name} twice")
-        mode = info.external_attr >> 16
-        if mode and not stat.S_ISREG(mode):
+        if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
             raise _refused(path, f"{name} is not a plain file")
         seen.add(name)
 

@@ -65,20 +65,33 @@ class History:
         """Where the session's branch stands; `tip` is where it is said to stand."""
         stands = self._tip_of(name)
         if not stands:
-            asked = ("for-each-ref", "--contains", tip, "--count=1", "--format=%(refname)")
-            home = self._git.run(self._where, *asked) if _ID.fullmatch(tip) else None
-            return BranchSeen("", home.stdout.decode(errors="replace").strip() if home else "")
+            return BranchSeen("", self._home_of(tip))
         since = (f"^{base}",) if _ID.fullmatch(base) else ()
-        asked_log = ("log", "-z", "--first-parent", "--merges", "--format=%H%n%B", stands, *since)
-        logged = self._git.run(self._where, *asked_log).stdout.decode(errors="replace").split("\0")
+        asked = ("log", "-z", "--first-parent", "--merges", "--format=%H%n%B", stands, *since)
+        logged = self._git.run(self._where, *asked).stdout.decode(errors="replace").split("\0")
         merges = [entry.splitlines() for entry in logged if f"Toryo-Session: {session}" in entry.splitlines()]
         return BranchSeen(stands, name, self.is_ancestor(tip, stands), tuple(lines[0] for lines in merges))
+
+    def _home_of(self, commit: str) -> str:
+        """A ref that has the commit; empty: none."""
+        if self._tips is not None:
+            return next((ref for ref, tip in self._tips.items() if self.is_ancestor(commit, tip)), "")
+        asked = ("for-each-ref", "--contains", commit, "--count=1", "--format=%(refname)")
+        return (
+            self._git.run(self._where, *asked).stdout.decode(errors="replace").strip() if _ID.fullmatch(commit) else ""
+        )
 
     def _tip_of(self, branch: str) -> str:
         if self._tips is not None:
             return self._tips.get(f"refs/heads/{branch}", "")
         done = self._git.run(self._where, "rev-parse", "--verify", "-q", f"refs/heads/{branch}")
         return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else ""
+
+    def refs(self) -> dict[str, str]:
+        """Every branch and tag, and the commit it names."""
+        asked = ("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes", "refs/tags")
+        lines = self._git.run(self._where, *asked).stdout.decode(errors="replace").splitlines()
+        return {ref: commit for commit, _, ref in (line.partition(" ") for line in lines)}
 
     # ── what is stored under a name ──────────────────────────────────────────
 

@@ -19,6 +19,7 @@ from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
+from toryo.domain.evidence import SEALING
 from toryo.domain.facts import fact
 from toryo.domain.plan import Limits, Plan, Terms
 from toryo.domain.session import Session, short_of
@@ -127,6 +128,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
             branch,
             terms_of(prepared.settings, _at_once(prepared, parallel)),
             version=__version__,
+            sealing=SEALING,
         ),
         e.PlanProposed(now, tasks, plan.checks),
         e.PlanApproved(now, "the plan file"),

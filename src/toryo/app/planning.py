@@ -22,6 +22,7 @@ from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.evidence import SEALING
 from toryo.domain.plan import TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
@@ -106,6 +107,7 @@ def open_planning(
         instruction.text,
         f"SPEC-{uuid.uuid4().hex[:8]}",
         version=__version__,
+        sealing=SEALING,
     )
     if earlier is not None:
         _refuse_if_gone(project, git, earlier)

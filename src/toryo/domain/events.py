@@ -49,6 +49,8 @@ class SessionOpened(Event):
     earlier: Earlier | None = None
     version: str = ""
     """Of the Toryo that opened it."""
+    sealing: int = 0
+    """Which facts its evidence holds; 0: it was opened before all of them were sealed."""
 
 
 @fact
@@ -100,6 +102,7 @@ class SessionProven(Event):
     commit: str
     tree: str
     results: tuple[CheckResult, ...]
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact
@@ -229,6 +232,7 @@ class RunLost(TaskEvent):
     run: str
     why: str
     report: Report | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact

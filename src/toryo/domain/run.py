@@ -76,7 +76,7 @@ class Observation:
     protected: tuple[str, ...] = ()
     """Changes that a person has to see first: each with its path and why."""
     diff_sha256: str = ""
-    """Of the difference between the task's base and the commit, as git writes it."""
+    """Of the difference between the task's base and the commit, as `git diff-tree --raw` writes it."""
     result: str = ""
     """What a task wrote that must not change files; masked, and cut where it is very long."""
 

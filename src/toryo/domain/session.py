@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
-from toryo.domain.evidence import CheckResult
+from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
 from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
@@ -145,6 +145,10 @@ class Session:
     proven_tree: str = ""
     proof: tuple[CheckResult, ...] = ()
     proof_commit: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    """Of the session's own proofs, each record chained to the one before."""
+    sealing: int = 0
+    """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
     failures: int = 0
     not_before: float = 0.0
@@ -154,6 +158,11 @@ class Session:
     def short(self) -> str:
         """Eight characters of the id, as they stand in its tasks' ids."""
         return short_of(self.id)
+
+    @property
+    def chain(self) -> str:
+        """The hash the next evidence of the session as a whole builds on."""
+        return self.evidence[-1].sha256 if self.evidence else ""
 
     @property
     def busy(self) -> int:

@@ -111,6 +111,10 @@ class SqliteJournal:
         )
         return [(seq, decode(kind, version, body)) for seq, kind, version, body in rows]
 
+    def rows(self, stream: str) -> list[tuple[int, str, int, str]]:
+        """The events as they are stored, readable or not: number, kind, version, body."""
+        return self._all("SELECT seq, kind, version, body FROM events WHERE stream = ? ORDER BY seq", stream)
+
     def streams(self) -> list[str]:
         """Every session, oldest first."""
         return [stream for (stream,) in self._all(f"{_STREAMS} SELECT stream FROM opened ORDER BY at, stream")]

@@ -209,6 +209,7 @@ class Leftovers:
     changes: tuple[FileChange, ...]
     run_changed: bool
     problems: tuple[str, ...] = ()
+    diff_sha256: str = ""
 
 
 class Conflict(Exception):

@@ -8,6 +8,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.rules.kinds import checks_for
 
+ANCHOR = "Toryo-Evidence"
 _COMMIT_KINDS = {
     TaskType.IMPLEMENTATION: "feat",
     TaskType.DOCUMENTATION: "docs",
@@ -156,8 +157,17 @@ def commit_message(task: Task) -> str:
 
 
 def merge_message(session: Session, task: Task) -> str:
+    """Ends with the heads of the chains of evidence it rests on: whoever has the commit can tell them from others."""
     subject = " ".join(task.plan.title.split())
-    return f"Merge {task.plan.key}: {subject}\n\nToryo-Session: {session.id}\nToryo-Task: {task.id}\n"
+    trailers = [f"Toryo-Session: {session.id}", f"Toryo-Task: {task.id}"]
+    trailers += [f"{ANCHOR}: {head}" for head in anchors_of(session, task)]
+    return f"Merge {task.plan.key}: {subject}\n\n" + "\n".join(trailers) + "\n"
+
+
+def anchors_of(session: Session, task: Task) -> tuple[str, ...]:
+    """Where the evidence of the task stands, and that of the task whose conflict it settles."""
+    tasks = [task] if task.resolves is None else [task, session.tasks[task.resolves]]
+    return tuple(each.chain for each in tasks if each.chain)
 
 
 def conflict_description(task: Task, files: tuple[str, ...]) -> str:

@@ -60,6 +60,7 @@ def _opened(event: e.SessionOpened) -> Session:
         tip=event.base_commit,
         tip_tree=event.base_tree,
         planning=planning.opened(event),
+        sealing=event.sealing,
         seq=1,
     )
 
@@ -119,6 +120,7 @@ def _proven(session: Session, event: e.SessionProven) -> Session:
         proof=event.results,
         proof_commit=event.commit,
         proven_tree=event.tree if passed else session.proven_tree,
+        evidence=session.evidence + event.evidence,
         failures=0,
         not_before=0.0,
     )

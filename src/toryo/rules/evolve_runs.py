@@ -165,7 +165,8 @@ def _with_revision(task: Task) -> dict[str, object]:
 def run_lost(session: Session, event: e.RunLost) -> Session:
     task, run = change_run(session, event, RunState.LOST, trouble=event.why, ended_at=event.at, report=event.report)
     state = _unless_unwanted(task, TaskState.CHECKING)
-    return change_task(_spent(session, run, event.report), task, state, **with_run(task, run))
+    evidence = task.evidence + event.evidence
+    return change_task(_spent(session, run, event.report), task, state, evidence=evidence, **with_run(task, run))
 
 
 def work_observed(session: Session, event: e.WorkObserved) -> Session:

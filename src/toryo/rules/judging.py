@@ -25,6 +25,8 @@ from toryo.rules.kinds import checks_for
 from toryo.rules.limits import may_check
 from toryo.rules.patience import longest_wait, spread_of, wait_after
 
+RULES_VERSION = 1
+"""Raise it with every change after which the same facts may lead to another verdict; each verdict is sealed with it."""
 _FRESH_STARTS = 2
 """How often in a row a conversation may turn out not to exist."""
 

@@ -1,16 +1,17 @@
 """Worktrees of tasks: made, reopened, emptied of leftovers, and removed once their work is merged."""
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from toryo.adapters.git.command import Git
+from toryo.adapters.git.command import Git, checked
+from toryo.adapters.git.differences import RAW, changes_in, readable
 from toryo.adapters.git.objects import Objects
 from toryo.domain.errors import GitFailed
-from toryo.domain.evidence import Change, FileChange
+from toryo.domain.evidence import FileChange
 from toryo.ports import Conflict, Leftovers, Point, Seat, WorktreeMissing
 
-_CHANGES = {"A": Change.CREATED, "D": Change.DELETED}
 _AT_ONCE = 500
 """So many branches are named in one command."""
 
@@ -126,10 +127,11 @@ class GitWorktrees:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
             await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
         point = self._point(seat.branch)
-        changes = await self._changes(path, base.commit, point.commit) if point.tree != base.tree else ()
+        raw = await self._difference(path, base.commit, point.commit) if point.tree != base.tree else b""
+        changes = tuple(FileChange(readable(name), how, _on_disk(path, name)) for name, how in changes_in(raw))
         started = self._objects.need(f"{start}^{{tree}}") if start != base.commit else base.tree
         problems = await self._merge_problems(path, base.commit, merging) if merging else ()
-        return Leftovers(point, changes, point.tree != started, problems)
+        return Leftovers(point, changes, point.tree != started, problems, hashlib.sha256(raw).hexdigest())
 
     async def _commit(self, path: Path, message: str) -> None:
         await self._git.ask(path, "add", "-A")
@@ -137,13 +139,10 @@ class GitWorktrees:
         if done.returncode > 1:
             raise GitFailed(f"git commit failed: {done.stderr.decode(errors='replace').strip()}")
 
-    async def _changes(self, path: Path, base: str, commit: str) -> tuple[FileChange, ...]:
-        asked = ("diff-tree", "-r", "-z", "--no-renames", "--name-status", base, commit)
-        parts = (await self._git.ask(path, *asked)).split("\0")
-        return tuple(
-            FileChange(_readable(name), _CHANGES.get(status, Change.MODIFIED), _on_disk(path, name))
-            for status, name in zip(parts[::2], parts[1::2], strict=False)
-        )
+    async def _difference(self, path: Path, base: str, commit: str) -> bytes:
+        done = await self._git.attempt(path, *RAW, base, commit)
+        checked(done, RAW)
+        return done.stdout
 
     async def _merge_problems(self, path: Path, base: str, merging: str) -> tuple[str, ...]:
         problems = []
@@ -193,7 +192,7 @@ async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
     """Files a merge could not bring together."""
     done = await git.attempt(path, "diff", "--name-only", "--diff-filter=U", "-z")
     names = done.stdout.decode(errors="surrogateescape").split("\0")
-    return tuple(_readable(name) for name in names if name)
+    return tuple(readable(name) for name in names if name)
 
 
 def _is_worktree(path: Path) -> bool:
@@ -214,11 +213,6 @@ def _current_branch(path: Path) -> str:
 def _remove_stale_lock(path: Path) -> None:
     """A run killed in the middle of a git command leaves its lock; nobody else uses this index now."""
     (git_dir(path) / "index.lock").unlink(missing_ok=True)
-
-
-def _readable(name: str) -> str:
-    """File names are bytes; what is not UTF-8 is shown escaped, so that it can be stored and printed."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _on_disk(path: Path, name: str) -> bool:

@@ -22,9 +22,10 @@ from toryo.engine.performers.recording import (
 )
 from toryo.ports import Point, WorktreeMissing, World
 from toryo.rules.briefing import commit_message
-from toryo.rules.judging import verdict_on
+from toryo.rules.judging import RULES_VERSION, verdict_on
 from toryo.rules.masking import mask
 from toryo.rules.scope import out_of_scope
+from toryo.rules.testimony import of_check, of_files, of_verdict
 
 _LONGEST_RESULT, _RESULT_LINES = 20_000, 2000
 """Of what a read-only task wrote; the log has the rest."""
@@ -63,15 +64,9 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         output_bytes=log.stat().st_size if log.exists() else 0,
         outside=outside.result(),
         result=_result_of(task, run, log) if task.plan.type.is_read_only else "",
+        diff_sha256=left.diff_sha256,
     )
-    facts = {
-        "base": task.base,
-        "commit": seen.commit,
-        "tree": seen.tree,
-        "files": [f"{change.change} {change.path}" for change in seen.changes],
-        "missing": list(seen.missing),
-    }
-    record = evidence_of(world, task, Operation.FILES, facts)
+    record = evidence_of(world, task, Operation.FILES, of_files(task, run, seen))
     return e.WorkObserved(world.clock.now(), task.number, run.id, seen, (record,))
 
 
@@ -86,24 +81,24 @@ def _result_of(task: Task, run: Run, log: Path) -> str:
 
 async def perform_check(world: World, session: Session, effect: fx.RunCheck) -> e.Event:
     task = session.tasks[effect.task]
-    result, record = await _check(world, session, task, effect.check, "check", task.commit)
+    result, record = await _check(world, session, task, effect.check)
     return e.CheckFinished(world.clock.now(), task.number, effect.run, result, (record,))
 
 
 async def check_base(world: World, session: Session, effect: fx.CheckBase) -> e.Event:
     """The same check, on the files the task starts from; what it leaves lying about goes before the agent comes."""
     task = session.tasks[effect.task]
-    result, record = await _check(world, session, task, effect.check, "before", task.base)
+    result, record = await _check(world, session, task, effect.check, on_base=True)
     await world.worktrees.tidy(seat_of(session, task))
     return e.BaseChecked(world.clock.now(), task.number, effect.run, result, (record,))
 
 
 async def _check(
-    world: World, session: Session, task: Task, name: str, stage: str, commit: str
+    world: World, session: Session, task: Task, name: str, *, on_base: bool = False
 ) -> tuple[CheckResult, Evidence]:
     place = [check.name for check in task.plan.checks].index(name)
     check = task.plan.checks[place]
-    directory = check_directory(world, task.runs[-1].id, place, stage)
+    directory = check_directory(world, task.runs[-1].id, place, "before" if on_base else "check")
     result = await run_check(
         world,
         check,
@@ -112,18 +107,16 @@ async def _check(
         env=environment_of(world, session, task),
         grace=session.terms.grace,
     )
-    facts = {
-        "check": result.name,
-        "command": check.command,
-        "status": result.status,
-        "code": result.code,
-        "commit": commit,
-    }
-    if stage != "check":
-        facts["stage"] = stage
+    if on_base:
+        facts = of_check(check, result, stage="before", commit=task.base, tree=task.base_tree)
+    else:
+        facts = of_check(check, result, stage="task", commit=task.commit, tree=task.tree)
     return result, evidence_of(world, task, Operation.CHECK, facts, log=directory / "output.log")
 
 
 async def judge_run(world: World, session: Session, effect: fx.JudgeRun) -> e.Event:
     task = session.tasks[effect.task]
-    return e.VerdictReached(world.clock.now(), task.number, effect.run, verdict_on(task, session.terms))
+    verdict = verdict_on(task, session.terms)
+    facts = of_verdict(task, task.runs[-1], session.terms, verdict, RULES_VERSION)
+    record = evidence_of(world, task, Operation.VERDICT, facts)
+    return e.VerdictReached(world.clock.now(), task.number, effect.run, verdict, (record,))

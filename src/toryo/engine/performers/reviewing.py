@@ -23,6 +23,7 @@ from toryo.ports import Desk, World
 from toryo.rules.citations import Ground, cited_paths, looked_up
 from toryo.rules.naming import name_tasks
 from toryo.rules.taskbook import hopeless
+from toryo.rules.testimony import of_review
 from toryo.rules.wording import answers_text, checks_text, criteria_text, fill, states_text, task_text, trouble_text
 
 T = TypeVar("T")
@@ -54,18 +55,7 @@ async def review_work(world: World, session: Session, effect: fx.ReviewWork) -> 
     )
     review = changed(asked.value, by=asked.by) if asked.value else Review(Opinion.NONE, "; ".join(asked.errors))
     review = await _looked_up(desk, task, run, review, changes)
-    facts: dict[str, object] = {
-        "opinion": review.opinion,
-        "reason": review.reason,
-        "by": asked.by,
-        "commit": task.commit,
-    }
-    if review.criteria:
-        facts["criteria"] = [
-            {"criterion": one.text, "met": one.is_met, "seen": list(one.seen), "unseen": list(one.unseen)}
-            for one in review.criteria
-        ]
-    record = evidence_of(world, task, Operation.REVIEW, facts)
+    record = evidence_of(world, task, Operation.REVIEW, of_review(task, run, review))
     return e.WorkReviewed(world.clock.now(), task.number, run.id, review, asked.calls, (record,))
 
 

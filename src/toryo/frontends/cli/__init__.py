@@ -22,6 +22,8 @@ COMMANDS = {
     "logs": "Show what happened, or what an agent printed.",
     "trace": "Show every round trip with models and agents.",
     "report": "Show how a session went, in Markdown.",
+    "verify": "Check that a session's evidence, logs and commits are those that were recorded.",
+    "proof": "Put a session's evidence into one file that can be verified elsewhere.",
     "resume": "Go on with a session that was interrupted, stopped or blocked.",
     "stop": "Stop a session's agents; it can be resumed.",
     "retry": "Send a blocked task round again.",

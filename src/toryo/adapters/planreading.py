@@ -59,6 +59,7 @@ class Reading:
             checks=self._checks(number, task),
             worktree=task.worktree,
             limits=Limits(limits.files, limits.tests, limits.seconds and float(limits.seconds)),
+            allow=tuple(task.allow),
         )
 
     # ── agents ───────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.planforms import Fields, Found, each, either, named, one
 from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, Kind
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Allowance, Rule
 from toryo.domain.plan import Limits, OnFailure, TaskType, WorktreeChoice
 
 MOST_CHARACTERS = 64
@@ -37,6 +38,7 @@ class TaskShape:
     worktree: WorktreeChoice = WorktreeChoice.NEW
     limits: Limits = Limits()
     checks: str | CheckTable | list[str] | None = None
+    allow: Sequence[Allowance] = ()
 
 
 @fact
@@ -132,6 +134,11 @@ CHECK = Fields(
     required=("command",),
 )
 LIMITS = Fields(Limits, {"files": _COUNT, "tests": _COUNT, "seconds": _COUNT})
+ALLOWANCE = Fields(
+    lambda rule, reason, paths=(): Allowance(rule, tuple(paths), reason),
+    {"rule": one(_choice(Rule)), "paths": each(_FILLED), "reason": _FILLED},
+    required=("rule", "reason"),
+)
 _CHECKS = named(NAME, either(text=_FILLED, mapping=CHECK))
 TASK = Fields(
     TaskShape,
@@ -149,6 +156,7 @@ TASK = Fields(
         "worktree": one(_choice(WorktreeChoice)),
         "limits": LIMITS,
         "checks": either(text=_FILLED, mapping=_CHECKS, items=each(_NAMED)),
+        "allow": each(ALLOWANCE),
     },
     required=("key", "title"),
 )

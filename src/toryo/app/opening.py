@@ -156,4 +156,6 @@ def terms_of(settings: Settings, parallel: int) -> Terms:
         answer_time=run.answer_time,
         prompt_silence=run.prompt_silence,
         host=str(run.host),
+        hygiene=settings.hygiene,
+        protection=settings.protection,
     )

@@ -90,7 +90,10 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return True
 
 
-_FOR_A_PERSON = (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT)
+_FOR_A_PERSON = (
+    *(BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT),
+    *(BlockReason.HYGIENE, BlockReason.PROTECTED),
+)
 """Where a person's word can take the place of what is missing."""
 
 

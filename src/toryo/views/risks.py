@@ -6,6 +6,7 @@ from toryo.domain.planning import Planning
 from toryo.domain.review import Opinion
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
+from toryo.rules.cleanliness import open_protected, permission_words
 from toryo.rules.findings import guessed
 from toryo.rules.planning import THRESHOLD
 
@@ -18,7 +19,8 @@ _PERSON = "a person"
 def risks_of(session: Session) -> list[str]:
     """One line each, the gravest first."""
     tasks = [task for task in session.tasks.values() if task.state not in _NO_LONGER]
-    lines = [*_of_planning(session), *(line for task in tasks for line in _of_task(task))]
+    first = (line for task in tasks for line in _let_through(task))
+    lines = [*first, *_of_planning(session), *(line for task in tasks for line in _of_task(task))]
     more = [f"… and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
     return [*lines[:_MOST], *more]
 
@@ -43,6 +45,18 @@ def _taken_by_default(planning: Planning) -> Iterator[str]:
     if unseen:
         count = "a decision" if len(unseen) == 1 else f"{len(unseen)} decisions"
         yield f"nobody looked at {count}: taken by default ({unseen[0].by})"
+
+
+def _let_through(task: Task) -> Iterator[str]:
+    """What waits for a person because of where it is, or was let through by one."""
+    key, run = task.plan.key, task.run
+    if run and (waiting := open_protected(task, run.observation)):
+        yield f"{key}: changes protected files: {', '.join(waiting[:5])}"
+    for permission in task.permissions:
+        yield f"{key}: {permission_words(permission)}"
+    for allowance in task.plan.allow:
+        where = ", ".join(allowance.paths) or "all its files"
+        yield f"{key}: the plan allows {allowance.rule} in {where} ({allowance.reason})"
 
 
 def _of_task(task: Task) -> Iterator[str]:

@@ -9,6 +9,7 @@ from toryo.domain.report import Report
 from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
+from toryo.rules.cleanliness import permission_words
 from toryo.rules.judging import session_outcome
 from toryo.rules.masking import mask
 from toryo.views.summary import summary
@@ -124,6 +125,7 @@ def task_details(session: Session, task: Task) -> dict[str, Any]:
         acceptance=list(task.plan.acceptance),
         scope=list(task.plan.scope),
         expect=list(task.plan.expect),
+        permissions=[{"by": p.by, "why": mask(p.why), "what": permission_words(p)} for p in task.permissions],
         checks=[check.name for check in task.plan.checks],
         feedback=mask(task.feedback),
         runs=[run_row(run) for run in task.runs],
@@ -149,6 +151,11 @@ def run_row(run: Run) -> dict[str, Any]:
         "files": [
             {"path": c.path, "change": c.change.value, "exists": c.exists} for c in (seen.changes if seen else ())
         ],
+        "blemishes": [
+            {"rule": b.rule.value, "path": b.path, "line": b.line, "text": mask(b.text), "level": b.level.value}
+            for b in (seen.blemishes if seen else ())
+        ],
+        "protected": list(seen.protected) if seen else [],
         "checks": _results(run.results),
         "outcome": run.verdict.outcome.value if run.verdict else None,
         "disposition": run.verdict.disposition.value if run.verdict else None,

@@ -8,6 +8,7 @@ from toryo.domain.evidence import Operation
 from toryo.domain.run import Observation
 from toryo.domain.session import Session
 from toryo.domain.verdict import BlockReason
+from toryo.engine.performers.inspecting import inspect
 from toryo.engine.performers.recording import (
     changed_outside,
     check_directory,
@@ -44,6 +45,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     finally:
         await asyncio.wait({outside})
     worktree = world.worktrees.path(seat.folder)
+    inspection = await inspect(world, session, task, left, worktree)
     paths = [change.path for change in left.changes]
     seen = Observation(
         commit=left.point.commit,
@@ -55,6 +57,10 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         problems=left.problems,
         output_bytes=log.stat().st_size if log.exists() else 0,
         outside=outside.result(),
+        blemishes=inspection.blemishes,
+        more_blemishes=inspection.more_blemishes,
+        protected=inspection.protected,
+        unread=inspection.unread,
     )
     facts = {
         "base": task.base,

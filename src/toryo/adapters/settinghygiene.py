@@ -26,9 +26,8 @@ def look_at_allowances(given: Mapping[Key, Given], problems: list[Problem]) -> N
     for name in _names(given):
         table = (*_TABLE, name)
         first = next(value for key, value in given.items() if key[:3] == table)
-        for field in ("rule", "reason"):
-            if (*table, field) not in given and table not in wrong:
-                problems.append(Problem((*table, field), first.where, "required key is missing"))
+        missing = [field for field in ("rule", "reason") if (*table, field) not in given and table not in wrong]
+        problems += [Problem((*table, field), first.where, "required key is missing") for field in missing]
 
 
 def _names(given: Mapping[Key, Given]) -> list[str]:

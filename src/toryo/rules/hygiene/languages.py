@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from toryo.domain.facts import fact
@@ -100,6 +101,7 @@ _TEST_NAME = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def language_of(path: str) -> str:
     """The language's name here; empty: unknown, or no code."""
     name = PurePosixPath(path).name

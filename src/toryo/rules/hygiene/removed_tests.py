@@ -41,8 +41,8 @@ Removed = tuple[FileDifference, int, str]
 """The file, the line before, and the name of a test."""
 
 
-def removed_tests(found: Difference) -> Iterator[tuple[str, int, str]]:
-    """Path, line (0, as it is not there any more) and words for each test that is gone."""
+def removed_tests(found: Difference) -> Iterator[tuple[str, str]]:
+    """The path and, in words, which test is gone."""
     files = [file for file in found.files if file.is_text and _may_hold_tests(file)]
     came = Counter(name for file in files for hunk in file.hunks for name in names_in(hunk.added, file.path))
     gone = [test for file in files for test in _gone_from(file, came)]
@@ -51,10 +51,10 @@ def removed_tests(found: Difference) -> Iterator[tuple[str, int, str]]:
     for path in sorted(deleted - orphaned):
         left = [name for file, _, name in gone if file.path == path]
         if left or not _had_tests(found, path):
-            yield path, 0, f"deleted{': ' + ', '.join(left) if left else ''}"
+            yield path, f"deleted{': ' + ', '.join(left) if left else ''}"
     for file, _, name in gone:
         if file.path not in deleted:
-            yield file.path, 0, name
+            yield file.path, name
 
 
 def _may_hold_tests(file: FileDifference) -> bool:

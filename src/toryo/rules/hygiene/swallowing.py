@@ -40,8 +40,8 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "go": (_GO,),
 }
 
-MAY_MATCH = re.compile(r"except|suppress|pass|continue|\.\.\.|catch|rescue|err|\}|end|nil")
-"""What no line without it needs to be looked at for."""
+MAY_MATCH = re.compile(r"except\b|suppress\(|\bcatch\b|\brescue\b|\berr\b")
+"""What no file without it needs to be looked at for."""
 
 
 def swallowed(text: str, language: str, lines: Scanned) -> Iterator[tuple[int, ...]]:

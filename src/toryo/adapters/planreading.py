@@ -62,6 +62,7 @@ class Reading:
             own_checks=_own_checks(task),
             tests_first=self._tests_first(number, task),
             may_overlap=self.shape.may_overlap if task.may_overlap is None else task.may_overlap,
+            allow=tuple(task.allow),
         )
 
     # ── agents ───────────────────────────────────────────────────────────────

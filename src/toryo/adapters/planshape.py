@@ -10,6 +10,7 @@ from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.planforms import Fields, Found, each, either, named, one
 from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, FLAG, Kind
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Allowance, Rule
 from toryo.domain.plan import Limits, OnFailure, TaskType, WorktreeChoice
 
 MOST_CHARACTERS = 64
@@ -39,6 +40,7 @@ class TaskShape:
     may_overlap: bool | None = None
     checks: str | CheckTable | list[str] | None = None
     tests_first: bool = False
+    allow: Sequence[Allowance] = ()
 
 
 @fact
@@ -142,6 +144,11 @@ CHECK = Fields(
     required=("command",),
 )
 LIMITS = Fields(Limits, {"files": _COUNT, "tests": _COUNT, "seconds": _COUNT})
+ALLOWANCE = Fields(
+    lambda rule, reason, paths=(): Allowance(rule, tuple(paths), reason),
+    {"rule": one(_choice(Rule)), "paths": each(_FILLED), "reason": _FILLED},
+    required=("rule", "reason"),
+)
 _CHECKS = named(NAME, either(text=_FILLED, mapping=CHECK))
 TASK = Fields(
     TaskShape,
@@ -161,6 +168,7 @@ TASK = Fields(
         "may_overlap": _FLAG,
         "checks": either(text=_FILLED, mapping=_CHECKS, items=each(_NAMED)),
         "tests_first": one(Kind(_flag)),
+        "allow": each(ALLOWANCE),
     },
     required=("key", "title"),
 )

@@ -25,6 +25,7 @@ from toryo.adapters.settingkinds import (
     Kind,
     choice,
 )
+from toryo.domain.hygiene import Level, Rule
 from toryo.domain.plan import OnFailure, TaskType
 from toryo.domain.run import Mode
 
@@ -105,6 +106,10 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("budget", "usd"): (USD, 0),
     ("budget", "wall"): (WALL, 0),
     ("budget", "runs"): (AMOUNT, 0),
+    **{("hygiene", rule.value): (choice(*Level), Level.RETRY.value) for rule in Rule},
+    ("protect", "paths"): (TEXTS, []),
+    ("protect", "allow"): (TEXTS, []),
+    ("protect", "deletions"): (AMOUNT, 10),
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -116,6 +121,9 @@ CHECK_FIELDS: Mapping[str, Kind] = {
     "on_failure": choice(*OnFailure),
     "parallel": COUNT,
 }
+
+ALLOWANCE_FIELDS: Mapping[str, Kind] = {"rule": choice(*Rule), "paths": TEXTS, "reason": FILLED}
+"""Of a table in `hygiene.allow`, whose name people choose."""
 
 KNOWN_AGENTS = ("claude", "codex", "gemini", "opencode")
 """Agents whose programs Toryo knows how to use."""
@@ -147,7 +155,7 @@ _OTHER_FIELDS: Mapping[str, Kind] = {
 ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
 """What some agent has, whichever."""
 
-SECTIONS = ("run", "roles", "model", "limits", "budget", "checks", "worktree", "agents")
+SECTIONS = ("run", "roles", "model", "limits", "budget", "hygiene", "protect", "checks", "worktree", "agents")
 
 
 def agent_fields(agent: str) -> Mapping[str, Kind]:
@@ -166,6 +174,8 @@ def kind_at(key: Key) -> Kind | None:
             return agent_fields(agent).get(name)
         case ("agents", agent, "env", _) if agent != SCRIPTED:
             return TEXT
+        case ("hygiene", "allow", _, name):
+            return ALLOWANCE_FIELDS.get(name)
         case ("model", "roles", _, name) if key in ROLE_KEYS:
             return _MODEL[name][0]
         case _:
@@ -181,6 +191,10 @@ def names_in(table: Key) -> list[str]:
             return list(CHECK_FIELDS)
         case ("agents", agent):
             return [*agent_fields(agent), *(() if agent == SCRIPTED else ("env",))]
+        case ("hygiene",):
+            return [*Rule, "allow"]
+        case ("hygiene", "allow", _):
+            return list(ALLOWANCE_FIELDS)
         case ("model",):
             return [*MODEL_FIELDS, "roles"]
         case ("model", "roles"):
@@ -200,7 +214,7 @@ def is_table(key: Key) -> bool:
             return True
         case ("agents", agent, "env"):
             return agent != SCRIPTED
-        case ("model", "roles"):
+        case ("model", "roles") | ("hygiene", "allow") | ("hygiene", "allow", _):
             return True
         case ("model", "roles", role):
             return role in list(ModelRole)

@@ -15,6 +15,7 @@ from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
 from toryo.app.opening import settings_of
@@ -99,6 +100,7 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             store=place.store,
             root=place.root,
             environment=environment_in(place),
+            parsers=OwnParsers(git, place.root),
         )
     finally:
         objects.close()

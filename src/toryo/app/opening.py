@@ -165,6 +165,8 @@ def terms_of(settings: Settings, parallel: int) -> Terms:
         host=str(run.host),
         checks_at_once=_checks_at_once(run.checks_at_once),
         budget=settings.budget,
+        hygiene=settings.hygiene,
+        protection=settings.protection,
     )
 
 

@@ -75,6 +75,10 @@ class Observation:
     """What does not belong in the lines that were added."""
     protected: tuple[str, ...] = ()
     """Changes that a person has to see first: each with its path and why."""
+    more_blemishes: int = 0
+    """How many more there are than were kept."""
+    unread: tuple[str, ...] = ()
+    """Changed files too large to be looked through line by line."""
     diff_sha256: str = ""
     """Of the difference between the task's base and the commit, as `git diff-tree --raw` writes it."""
     result: str = ""

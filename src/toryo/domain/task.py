@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import Evidence
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Permission
 from toryo.domain.limits import LimitViolation
 from toryo.domain.plan import PlannedTask
 from toryo.domain.run import Run
@@ -95,6 +96,8 @@ class Task:
     replaced_by: tuple[int, ...] = ()
     revision: str = ""
     """What a person changed about it while it was at work: it is done again with that in mind."""
+    permissions: tuple[Permission, ...] = ()
+    """What people let through though the rules found fault with it."""
     is_unwanted: bool = False
     """A person no longer wants it: its run is stopped, and then it is cancelled."""
     failures: int = 0

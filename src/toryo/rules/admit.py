@@ -98,11 +98,8 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
 
 
 _FOR_A_PERSON = (
-    BlockReason.REVIEW,
-    BlockReason.NO_REVIEW,
-    BlockReason.LIMIT,
-    BlockReason.TIMEOUT,
-    BlockReason.TESTS_FIRST,
+    *(BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT, BlockReason.TIMEOUT, BlockReason.TESTS_FIRST),
+    *(BlockReason.HYGIENE, BlockReason.PROTECTED),
 )
 """Where a person's word can take the place of what is missing."""
 

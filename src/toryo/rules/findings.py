@@ -11,6 +11,7 @@ from toryo.domain.review import Opinion, Review
 from toryo.domain.run import EndedBy, Observation, Run, RunState
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason, Outcome
+from toryo.rules.cleanliness import hygiene_complaints, hygiene_warnings, open_protected, some
 from toryo.rules.kinds import checks_for, is_documentation_only, is_unchecked
 from toryo.rules.limits import say_violation, too_long, too_many_files, too_many_tests
 
@@ -23,6 +24,8 @@ class Finding:
     text: str
     blocks: BlockReason | None = None
     detail: str = ""
+    left: BlockReason | None = None
+    """What the task waits for if nothing but this is wrong when its attempts are used up."""
 
 
 BLOCKED_AS = {
@@ -89,9 +92,27 @@ def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]
         paths = ", ".join(seen.out_of_scope[:10])
         found.append(Finding(Outcome.INCOMPLETE, f"changed outside the task's scope: {paths}"))
     found.extend(Finding(Outcome.INCOMPLETE, problem) for problem in seen.problems)
+    found.extend(_findings_of_hygiene(task, seen))
     if violation := too_many_files(task, run):
         found.append(Finding(Outcome.INCOMPLETE, say_violation(violation), BlockReason.LIMIT))
     return found
+
+
+def _findings_of_hygiene(task: Task, seen: Observation) -> list[Finding]:
+    """What does not belong in the lines that were added, but for what a person let through."""
+    found = []
+    for text, detail, is_grave in hygiene_complaints(task, seen):
+        blocks = BlockReason.HYGIENE if is_grave else None
+        found.append(Finding(Outcome.INCOMPLETE, text, blocks, detail, BlockReason.HYGIENE))
+    return found
+
+
+def findings_of_protection(task: Task, run: Run) -> list[Finding]:
+    """Changes that a person has to see, once everything else speaks for the work."""
+    waiting = open_protected(task, run.observation)
+    if not waiting:
+        return []
+    return [Finding(Outcome.INCOMPLETE, f"waits for a person's word: {some(waiting)}", BlockReason.PROTECTED)]
 
 
 def _findings_in_result(task: Task, run: Run, seen: Observation) -> list[Finding]:
@@ -139,6 +160,8 @@ def warnings(task: Task, run: Run) -> tuple[str, ...]:
     if run.observation and run.observation.outside:
         paths = ", ".join(run.observation.outside[:5])
         notes.append(f"warning: changed in your own checkout while it ran, by you or by the agent: {paths}")
+    if run.observation:
+        notes += hygiene_warnings(run.observation)
     return (*notes, *guessed(run))
 
 

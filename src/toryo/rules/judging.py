@@ -15,6 +15,7 @@ from toryo.rules.findings import (
     findings,
     findings_before_checks,
     findings_from_checks,
+    findings_of_protection,
     findings_of_review,
     is_untouched,
     say_trouble,
@@ -68,16 +69,25 @@ def verdict_on(task: Task, terms: Terms) -> Verdict:
         assert run.review is not None
         return Verdict(Outcome.COMPLETE, Disposition.SKIP, (f"already satisfied: {run.review.reason}",))
     found = findings(task, run) or (findings_of_review(run) if _is_reviewed(task, terms) else [])
+    found = found or findings_of_protection(task, run)
     outcome = worst([Outcome.COMPLETE, *(finding.outcome for finding in found)])
     if outcome is Outcome.COMPLETE:
         return Verdict(outcome, Disposition.ACCEPT, warnings(task, run))
     reasons = tuple(finding.text for finding in found)
     blocked = next((finding.blocks for finding in found if finding.blocks), None)
     if blocked is None and (task.attempts + 1 >= terms.attempts or _repeats_itself(task, found)):
-        blocked = BlockReason.NO_EVIDENCE if outcome is Outcome.NO_EVIDENCE else BlockReason.MAX_RETRIES
+        blocked = _what_is_left(found, outcome)
     disposition = Disposition.BLOCK if blocked else Disposition.RETRY
     beyond = violations(task, run, terms)
     return Verdict(outcome, disposition, reasons, feedback_of(found), blocked, violations=beyond)
+
+
+def _what_is_left(found: list[Finding], outcome: Outcome) -> BlockReason:
+    """Why nothing more is tried: where it is all of one kind, that says more than that the attempts are used up."""
+    left = {finding.left for finding in found}
+    if len(left) == 1 and (only := left.pop()):
+        return only
+    return BlockReason.NO_EVIDENCE if outcome is Outcome.NO_EVIDENCE else BlockReason.MAX_RETRIES
 
 
 def _was_done_already(task: Task, run: Run, terms: Terms) -> bool:

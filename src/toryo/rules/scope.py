@@ -12,6 +12,11 @@ def out_of_scope(paths: Iterable[str], scope: tuple[str, ...]) -> tuple[str, ...
     return tuple(path for path in paths if not any(_pattern(glob).fullmatch(path) for glob in scope))
 
 
+def covers(path: str, globs: Iterable[str]) -> bool:
+    """Whether one of the globs covers the path; none at all cover everything."""
+    return not out_of_scope([path], tuple(globs))
+
+
 def tokens(glob: str) -> tuple[str, ...]:
     """The glob in pieces: wildcards, sets of characters, and what stands for itself."""
     rest = glob.removeprefix("./").rstrip("/")

@@ -83,6 +83,12 @@ def _blocked(task: Task) -> tuple[str, str, str]:
         case BlockReason.TESTS_FIRST:
             do = f"write them and commit, then toryo retry {key}; or toryo approve {key} goes on without"
             return "tests", task.reason, do
+        case BlockReason.HYGIENE:
+            do = f"toryo approve {key} --why '…' if it is right as it is, or toryo retry {key} --say '…'"
+            return "unclean", task.feedback or task.reason, do
+        case BlockReason.PROTECTED:
+            do = f"look at it ('toryo info {key}'), then toryo approve {key} --why '…', or toryo retry {key} --say '…'"
+            return "protected", task.reason, do
         case BlockReason.REVIEW | BlockReason.NO_REVIEW:
             do = f"toryo approve {key} if you find it good, or toryo answer {key} 'what to do'"
             return "review", task.question or task.reason, do

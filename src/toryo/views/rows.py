@@ -11,6 +11,7 @@ from toryo.domain.report import Report
 from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
+from toryo.rules.cleanliness import permission_words
 from toryo.rules.judging import session_outcome
 from toryo.rules.kinds import is_unchecked
 from toryo.rules.locking import in_the_way
@@ -141,6 +142,7 @@ def task_details(session: Session, task: Task) -> dict[str, Any]:
         acceptance=[mask(text) for text in task.plan.acceptance],
         scope=list(task.plan.scope),
         expect=list(task.plan.expect),
+        permissions=[{"by": p.by, "why": mask(p.why), "what": permission_words(p)} for p in task.permissions],
         checks=[check.name for check in task.plan.checks],
         criteria=[criterion_data(judged) for judged in criteria_of_task(session, task)],
         violations=[violation_row(violation) for violation in task.violations],
@@ -179,6 +181,11 @@ def run_row(run: Run) -> dict[str, Any]:
         "files": [
             {"path": c.path, "change": c.change.value, "exists": c.exists} for c in (seen.changes if seen else ())
         ],
+        "blemishes": [
+            {"rule": b.rule.value, "path": b.path, "line": b.line, "text": mask(b.text), "level": b.level.value}
+            for b in (seen.blemishes if seen else ())
+        ],
+        "protected": list(seen.protected) if seen else [],
         "checks": _results(run.results),
         "before": _results(run.before),
         "result": mask(seen.result) or None if seen else None,

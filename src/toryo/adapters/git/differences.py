@@ -14,8 +14,3 @@ def changes_in(raw: bytes) -> Iterator[tuple[str, Change]]:
     parts = raw.split(b"\0")
     for how, name in zip(parts[::2], parts[1::2], strict=False):
         yield name.decode(errors="surrogateescape"), _CHANGES.get(how.rpartition(b" ")[2], Change.MODIFIED)
-
-
-def readable(name: str) -> str:
-    """File names are bytes; what is not UTF-8 is shown escaped, so that it can be stored and printed."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

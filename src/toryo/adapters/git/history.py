@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import IO
 
 from toryo.adapters.git.command import Git
-from toryo.adapters.git.differences import RAW, changes_in, readable
+from toryo.adapters.git.differences import RAW, changes_in
+from toryo.domain.difference import readable
 from toryo.domain.proofs import BranchSeen, CommitSeen, DifferenceSeen
 
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toryo.adapters.git.command import Git, checked
-from toryo.adapters.git.differences import RAW, changes_in, readable
+from toryo.adapters.git.difference import difference
+from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
+from toryo.domain.difference import Difference, readable
 from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import FileChange
 from toryo.ports import Conflict, Leftovers, Point, Seat, WorktreeMissing
@@ -127,11 +129,14 @@ class GitWorktrees:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
             await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
         point = self._point(seat.branch)
-        raw = await self._difference(path, base.commit, point.commit) if point.tree != base.tree else b""
+        raw, found = b"", Difference()
+        if point.tree != base.tree:
+            lines = asyncio.to_thread(difference, self._git, path, base.commit, point.commit)
+            raw, found = await asyncio.gather(self._difference(path, base.commit, point.commit), lines)
         changes = tuple(FileChange(readable(name), how, _on_disk(path, name)) for name, how in changes_in(raw))
         started = self._objects.need(f"{start}^{{tree}}") if start != base.commit else base.tree
-        problems = await self._merge_problems(path, base.commit, merging) if merging else ()
-        return Leftovers(point, changes, point.tree != started, problems, hashlib.sha256(raw).hexdigest())
+        problems = await self._merge_problems(path, merging) if merging else ()
+        return Leftovers(point, changes, point.tree != started, problems, found, hashlib.sha256(raw).hexdigest())
 
     async def _commit(self, path: Path, message: str) -> None:
         await self._git.ask(path, "add", "-A")
@@ -144,17 +149,9 @@ class GitWorktrees:
         checked(done, RAW)
         return done.stdout
 
-    async def _merge_problems(self, path: Path, base: str, merging: str) -> tuple[str, ...]:
-        problems = []
+    async def _merge_problems(self, path: Path, merging: str) -> tuple[str, ...]:
         undone = await self._git.attempt(path, "merge-base", "--is-ancestor", merging, "HEAD")
-        if undone.returncode != 0:
-            problems.append("the merge was undone: the task's work is not in the result")
-        marks = await self._git.attempt(path, "diff", "--check", base, "HEAD")
-        lines = marks.stdout.decode(errors="replace").splitlines()
-        places = [line.rpartition(": ")[0] for line in lines if "leftover conflict marker" in line]
-        if places:
-            problems.append(f"conflict markers are left: {', '.join(places[:5])}")
-        return tuple(problems)
+        return ("the merge was undone: the task's work is not in the result",) if undone.returncode else ()
 
     # ── removing ─────────────────────────────────────────────────────────────
 

@@ -10,6 +10,7 @@ from toryo.domain.run import Observation, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
+from toryo.engine.performers.inspecting import inspect
 from toryo.engine.performers.recording import (
     changed_outside,
     check_directory,
@@ -52,6 +53,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     finally:
         await asyncio.wait({outside})
     worktree = world.worktrees.path(seat.folder)
+    inspection = await inspect(world, session, task, left, worktree)
     paths = [change.path for change in left.changes]
     seen = Observation(
         commit=left.point.commit,
@@ -65,6 +67,10 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         outside=outside.result(),
         result=_result_of(task, run, log) if task.plan.type.is_read_only else "",
         diff_sha256=left.diff_sha256,
+        blemishes=inspection.blemishes,
+        more_blemishes=inspection.more_blemishes,
+        protected=inspection.protected,
+        unread=inspection.unread,
     )
     record = evidence_of(world, task, Operation.FILES, of_files(task, run, seen))
     return e.WorkObserved(world.clock.now(), task.number, run.id, seen, (record,))

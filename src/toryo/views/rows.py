@@ -13,6 +13,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
 from toryo.rules.judging import session_outcome
 from toryo.rules.kinds import is_unchecked
+from toryo.rules.limits import violations_of
 from toryo.rules.masking import mask
 from toryo.views.criteria import criteria_of_task, criterion_data
 from toryo.views.summary import summary
@@ -54,6 +55,7 @@ def session_row(session: Session) -> dict[str, Any]:
             }
             for name, pause in session.pauses.items()
         ],
+        violations=[{"task": task.plan.key, **violation_row(found)} for task, found in violations_of(session)],
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row

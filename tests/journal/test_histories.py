@@ -7,7 +7,7 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
-from toryo.domain.limits import LimitType
+from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Judgement, Opinion
@@ -38,7 +38,8 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "proofs.jsonl", "troubled.jsonl"]
+    known = ["agents", "budgeted", "complete", "planning", "proofs", "troubled"]
+    assert [f"{name}.jsonl" for name in known] == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -151,6 +152,18 @@ def test_the_session_of_real_agents_and_the_people_behind_it() -> None:
         assert (task.state, task.block_reason, len(task.runs)) == (TaskState.BLOCKED, BlockReason.LOGIN, runs)
     assert not session.waiting
     assert not session.live
+
+
+def test_the_session_with_a_budget() -> None:
+    session = session_of("budgeted.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    assert (session.terms.budget, session.budget) == (Budget(tokens=1500, wall=3600.0), Budget(6500, 9.0, 3600.0, 20))
+    assert (session.usage.tokens, session.runs) == (3000, 4)
+    assert session.dearest == {"claude": Cost(1000, 0.5)}
+    assert 21.0 < session.rested < 22.0, "paused twice: at its budget, and by a person"
+    stopped = session.task("B")
+    assert ([run.state for run in stopped.runs], stopped.attempts) == ([RunState.STOPPED, RunState.EXITED], 1)
+    assert (stopped.plan.scope, session.task("C").plan.may_overlap) == (("*-b.txt",), True)
 
 
 def test_the_session_that_a_model_planned() -> None:

@@ -8,6 +8,7 @@ imported.
 import ast
 import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -53,9 +54,18 @@ def _bound() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
         resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _unbound() -> None:
+    """For other programs, which may reserve more than they use."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def first_error(grammar: str, path: str) -> int:
@@ -154,18 +164,18 @@ def _in_bash(source: Source) -> int:
     first = source.data.split(b"\n", 1)[0]
     if first.startswith(b"#!") and not re.search(rb"\b(?:ba|da)?sh\b", first):
         raise Unknown
-    try:
-        done = subprocess.run(
-            ["bash", "-n", "--", source.path], capture_output=True, timeout=5, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        raise Unknown from None
+    done = _ask("bash", "-n", "--", source.path)
     if done.returncode == 0:
         return 0
     found = re.search(rb"line (\d+):", done.stderr)
     if not found:
         raise Unknown
     return int(found[1])
+
+
+def _in_header(source: Source) -> int:
+    """C or C++, nobody knows which."""
+    return _in_tree(source._replace(grammar="c")) and _in_tree(source._replace(grammar="cpp"))
 
 
 def _in_tree(source: Source) -> int:
@@ -189,7 +199,28 @@ def _in_tree(source: Source) -> int:
     line = _first_fault(tree.root_node)
     if grammar in ("c", "cpp") and _is_perhaps_a_macro(source.data, line):
         raise Unknown
-    return line
+    return 0 if _is_fine_elsewhere(source) else line
+
+
+def _is_fine_elsewhere(source: Source) -> bool:
+    """Whether the language's own program takes it, where there is one: a grammar is somebody else's idea of it."""
+    argv = _OWN_PROGRAMS.get(source.grammar)
+    return argv is not None and _ask(*argv, source.path).returncode == 0
+
+
+_OWN_PROGRAMS = {"javascript": ("node", "--check"), "php": ("php", "-n", "-l"), "go": ("gofmt", "-l", "-e")}
+"""They only read, and run nothing."""
+
+
+def _ask(*argv: str) -> "subprocess.CompletedProcess[bytes]":
+    """Without variables by which a program could be told to load something first."""
+    env = {"PATH": os.environ.get("PATH", os.defpath)}
+    try:
+        return subprocess.run(
+            argv, capture_output=True, timeout=5, stdin=subprocess.DEVNULL, env=env, preexec_fn=_unbound
+        )
+    except (OSError, subprocess.SubprocessError):
+        return subprocess.CompletedProcess(argv, 127, b"", b"")
 
 
 def _first_fault(root: Any) -> int:
@@ -205,7 +236,7 @@ def _first_fault(root: Any) -> int:
 
 def _is_perhaps_a_macro(data: bytes, line: int) -> bool:
     """What a macro stands for is not known here, and it may be anything."""
-    around = data.split(b"\n")[max(0, line - 3) : line]
+    around = data.split(b"\n")[max(0, line - 4) : line + 3]
     return bool(re.search(rb"\b[A-Z][A-Z0-9_]{2,}\b|^\s*#", b"\n".join(around), re.MULTILINE))
 
 
@@ -216,6 +247,7 @@ _PARSERS: dict[str, Callable[[Source], int]] = {
     "toml": _in_toml,
     "yaml": _in_yaml,
     "bash": _in_bash,
+    "header": _in_header,
 }
 
 if __name__ == "__main__":

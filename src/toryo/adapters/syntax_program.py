@@ -5,21 +5,24 @@ tell something about: the first line at fault, or 0 if there is none. It is run 
 imported.
 """
 
-import ast
-import contextlib
+# Few imports: it is started anew for each run's work, and most of its time is its start.
+import importlib
 import json
 import os
 import re
-import subprocess
 import sys
-import warnings
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
 _MEMORY = 1 << 30
-_SECONDS = 20
+_SECONDS = 2
 _LARGEST = 2_000_000
+_ONLY_AST = 0x400
+"""As `ast` has it, which is slow to import."""
 _LARGEST_YAML = 300_000
 _GRAMMARS = {
     "python": ("tree_sitter_python", "language"),
@@ -42,44 +45,68 @@ class Unknown(Exception):
 
 
 def main() -> None:
-    _bound()
     asked: list[tuple[int, str, str]] = json.load(sys.stdin)
+    for grammar in {grammar for _, grammar, _ in asked}:
+        _load(grammar)
     for number, grammar, path in asked:
-        with contextlib.suppress(Unknown, OSError, RecursionError, MemoryError):
-            sys.stdout.write(f"{number} {first_error(grammar, path)}\n")
-            sys.stdout.flush()
+        # Each in a process of its own: what runs wild, or into the ground, does so alone.
+        child = os.fork()
+        if not child:
+            _tell(number, grammar, path)
+        os.waitpid(child, 0)
+
+
+def _tell(number: int, grammar: str, path: str) -> "NoReturn":
+    try:
+        _bound()
+        os.write(1, f"{number} {first_error(grammar, path)}\n".encode())
+    except (Unknown, OSError, RecursionError, MemoryError):
+        pass  # nobody can tell, and then nobody says anything
+    finally:
+        os._exit(0)
+
+
+def _load(grammar: str) -> None:
+    """What several files need is loaded once."""
+    needed = {"yaml": ["ruamel.yaml"], "toml": ["tomllib"], "python": []}
+    for module in needed.get(grammar, ["tree_sitter", *_GRAMMARS.get(grammar, ())[:1]]):
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            return
 
 
 def _bound() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
+    import resource
 
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":  # elsewhere it means something else, or nothing
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _unbound() -> None:
     """For other programs, which may reserve more than they use."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
+    import resource
 
-        most = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    if sys.platform != "linux":
+        return
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def first_error(grammar: str, path: str) -> int:
     """The first line at fault; 0: there is none. Raises Unknown."""
-    data = Path(path).read_bytes()
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib is slow to import
+        data = file.read(_LARGEST + 1)
     if len(data) > _LARGEST or b"\0" in data:
         raise Unknown
     return _PARSERS.get(grammar, _in_tree)(Source(grammar, path, data))
 
 
-class Source(NamedTuple):
-    grammar: str
-    path: str
-    data: bytes
+class Source:
+    def __init__(self, grammar: str, path: str, data: bytes) -> None:
+        self.grammar, self.path, self.data = grammar, path, data
 
     def text(self) -> str:
         try:
@@ -101,9 +128,7 @@ class Source(NamedTuple):
 def _in_python(source: Source) -> int:
     """By this very Python; what it does not know may be newer than it, so another grammar has to agree."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source.data)
+        compile(source.data, "file", "exec", _ONLY_AST, dont_inherit=True)
     except IndentationError as error:
         return error.lineno or 1
     except SyntaxError as error:
@@ -175,7 +200,7 @@ def _in_bash(source: Source) -> int:
 
 def _in_header(source: Source) -> int:
     """C or C++, nobody knows which."""
-    return _in_tree(source._replace(grammar="c")) and _in_tree(source._replace(grammar="cpp"))
+    return _in_tree(Source("c", source.path, source.data)) and _in_tree(Source("cpp", source.path, source.data))
 
 
 def _in_tree(source: Source) -> int:
@@ -183,8 +208,6 @@ def _in_tree(source: Source) -> int:
     if grammar in ("javascript", "typescript", "tsx") and b"@flow" in source.data[:1000]:
         raise Unknown
     try:
-        import importlib
-
         import tree_sitter
 
         module, function = _GRAMMARS[grammar]
@@ -214,6 +237,8 @@ _OWN_PROGRAMS = {"javascript": ("node", "--check"), "php": ("php", "-n", "-l"), 
 
 def _ask(*argv: str) -> "subprocess.CompletedProcess[bytes]":
     """Without variables by which a program could be told to load something first."""
+    import subprocess
+
     env = {"PATH": os.environ.get("PATH", os.defpath)}
     try:
         return subprocess.run(
@@ -223,7 +248,7 @@ def _ask(*argv: str) -> "subprocess.CompletedProcess[bytes]":
         return subprocess.CompletedProcess(argv, 127, b"", b"")
 
 
-def _first_fault(root: Any) -> int:
+def _first_fault(root: "Any") -> int:
     """The first node at fault, found without recursion: what is nested deeply must not matter."""
     waiting = [root]
     while waiting:
@@ -240,7 +265,7 @@ def _is_perhaps_a_macro(data: bytes, line: int) -> bool:
     return bool(re.search(rb"\b[A-Z][A-Z0-9_]{2,}\b|^\s*#", b"\n".join(around), re.MULTILINE))
 
 
-_PARSERS: dict[str, Callable[[Source], int]] = {
+_PARSERS: dict[str, "Callable[[Source], int]"] = {
     "python": _in_python,
     "json": _in_json,
     "jsonc": _in_json,

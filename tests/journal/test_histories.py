@@ -8,6 +8,7 @@ import pytest
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.planning import Answer, Document
+from toryo.domain.proofs import Flaw, Stored
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Judgement, Opinion
 from toryo.domain.run import EndedBy, RunState
@@ -16,6 +17,7 @@ from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.journal.codec import decode
 from toryo.rules.evolve import fold
+from toryo.rules.proving import Proving
 
 # These files are never written again: where the shape of an event changes, `journal/upcast.py` gets a step.
 FOLDER = Path(__file__).parent / "histories"
@@ -37,7 +39,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "troubled.jsonl"]
+    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "proven.jsonl", "troubled.jsonl"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -199,3 +201,20 @@ def test_the_work_that_a_model_reviewed() -> None:
         assert (session.task(key).state, session.task(key).from_tip) == (TaskState.INTEGRATED, True)
     assert not session.stuck
     assert not session.ready
+
+
+def test_the_proof_of_a_session_holds_for_ever() -> None:
+    events = stored("proven.jsonl")
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    # Rules that judge otherwise must have another number; then nobody judges again what they judged.
+    assert {found.flaw for found in proving.discrepancies} <= {Flaw.OTHER_RULES}, proving.discrepancies
+    verified = {each.task: (each.records, each.verdicts) for each in proving.verified()}
+    assert verified["D"] == (10, 3)
+    assert verified[""][0] == 2
+    assert len(proving.claims.logs) > 20
+
+
+def test_a_session_from_before_is_not_accused() -> None:
+    events = stored("complete.jsonl")
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    assert {found.flaw for found in proving.discrepancies} == {Flaw.EARLIER}, proving.discrepancies

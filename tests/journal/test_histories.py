@@ -9,6 +9,7 @@ from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
+from toryo.domain.proofs import Flaw, Stored
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Judgement, Opinion
 from toryo.domain.run import EndedBy, RunState
@@ -17,6 +18,7 @@ from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.journal.codec import decode
 from toryo.rules.evolve import fold
+from toryo.rules.proving import Proving
 
 # These files are never written again: where the shape of an event changes, `journal/upcast.py` gets a step.
 FOLDER = Path(__file__).parent / "histories"
@@ -38,7 +40,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = ["agents", "budgeted", "complete", "planning", "proofs", "troubled"]
+    known = ["agents", "budgeted", "complete", "kinds", "planning", "proven", "troubled"]
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
@@ -216,7 +218,7 @@ def test_the_work_that_a_model_reviewed() -> None:
 
 
 def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
-    session = session_of("proofs.jsonl")
+    session = session_of("kinds.jsonl")
     assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
     first, limited, found = (session.task(key) for key in ("T1", "T2", "T3"))
     assert [result.status for result in first.runs[0].before] == [CheckStatus.FAILED]
@@ -225,3 +227,20 @@ def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
     observation = found.runs[0].observation
     assert observation is not None
     assert (observation.result, found.merge_commit, found.state) == ("原因は改行", "", TaskState.INTEGRATED)
+
+
+def test_the_proof_of_a_session_holds_for_ever() -> None:
+    events = stored("proven.jsonl")
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    # Rules that judge otherwise must have another number; then nobody judges again what they judged.
+    assert {found.flaw for found in proving.discrepancies} <= {Flaw.OTHER_RULES}, proving.discrepancies
+    verified = {each.task: (each.records, each.verdicts) for each in proving.verified()}
+    assert verified["D"] == (10, 3)
+    assert verified[""][0] == 2
+    assert len(proving.claims.logs) > 20
+
+
+def test_a_session_from_before_is_not_accused() -> None:
+    events = stored("complete.jsonl")
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    assert {found.flaw for found in proving.discrepancies} == {Flaw.EARLIER}, proving.discrepancies

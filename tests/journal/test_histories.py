@@ -40,6 +40,7 @@ def test_there_are_histories() -> None:
     assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "troubled.jsonl"]
 
 
+@pytest.mark.covers("B7")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
     events = stored(name)
@@ -51,6 +52,7 @@ def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
     assert session == session_of(name)
 
 
+@pytest.mark.covers("P21")
 @pytest.mark.parametrize("name", NAMES)
 def test_evidence_still_carries_its_own_hash_and_is_chained(name: str) -> None:
     count = 0

@@ -126,6 +126,7 @@ def test_work_that_failed_already_is_not_reviewed(failed: Callable[[Session], Se
     assert names(session) == ["JudgeRun A"]
 
 
+@pytest.mark.covers("F12", "P1")
 @pytest.mark.parametrize("opinion", list(Opinion))
 def test_no_review_turns_a_failed_check_into_success(opinion: Opinion) -> None:
     session = finish(start(reviewed_session(planned("A", checks=(TESTS,))), "A"), "A")
@@ -146,6 +147,7 @@ def test_at_most_four_are_reviewed_at_once() -> None:
 # ── what each opinion does ───────────────────────────────────────────────────
 
 
+@pytest.mark.covers("F12", "A13")
 @pytest.mark.parametrize(
     ("opinion", "outcome", "disposition", "reason"),
     [
@@ -164,12 +166,14 @@ def test_opinions_about_work_that_is_there(
     assert (verdict.outcome, verdict.disposition, verdict.block_reason) == (outcome, disposition, reason)
 
 
+@pytest.mark.covers("P9")
 def test_without_any_review_the_work_waits_for_a_person() -> None:
     session = done(reviewed_session("A"))
     verdict = verdict_on(session.task("A"), session.terms)
     assert (verdict.outcome, verdict.block_reason) == (Outcome.NO_EVIDENCE, BlockReason.NO_REVIEW)
 
 
+@pytest.mark.covers("F12")
 def test_the_agent_hears_what_the_review_found() -> None:
     session = review(
         done(reviewed_session("A")),
@@ -188,6 +192,7 @@ def test_the_agent_hears_what_the_review_found() -> None:
     ]
 
 
+@pytest.mark.covers("F12", "A14")
 def test_rejections_are_attempts_and_there_are_only_so_many() -> None:
     session = reviewed_session("A", attempts=2)
     session = judge(review(done(session), "A", Opinion.REJECTED), "A")
@@ -199,6 +204,7 @@ def test_rejections_are_attempts_and_there_are_only_so_many() -> None:
 # ── nothing had to be done ───────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A3")
 def test_what_was_there_already_is_skipped_with_checks_that_pass_and_a_review_that_says_so() -> None:
     session = start(reviewed_session(planned("A", checks=(TESTS,)), planned("B", "A")), "A")
     session = finish(session, "A", NOTHING)
@@ -221,6 +227,7 @@ def test_merging_goes_on_once_work_that_was_to_be_redone_is_there_already() -> N
     assert session.mending is None
 
 
+@pytest.mark.covers("P8")
 @pytest.mark.parametrize("opinion", [Opinion.APPROVED, Opinion.REJECTED, Opinion.WRONG_WAY, Opinion.NONE])
 def test_nothing_changed_is_no_evidence_whatever_else_is_said(opinion: Opinion) -> None:
     session = done(reviewed_session(planned("A", checks=(TESTS,))), "A", NOTHING)
@@ -254,6 +261,7 @@ def failing(session: Session, tree: str, status: CheckStatus = CheckStatus.FAILE
     return judge(check(session, "A", result("tests", status, tail)), "A")
 
 
+@pytest.mark.covers("A22")
 def test_three_times_the_same_files_with_the_same_faults_are_enough() -> None:
     session = a_session(planned("A", checks=(TESTS,)), attempts=9)
     session = failing(failing(session, "t"), "t")
@@ -264,6 +272,7 @@ def test_three_times_the_same_files_with_the_same_faults_are_enough() -> None:
     assert state_of(failing(session, "t", CheckStatus.TIMED_OUT), "A") is TaskState.PLANNED
 
 
+@pytest.mark.covers("A22")
 def test_a_run_that_was_stopped_is_no_repetition() -> None:
     session = a_session(planned("A", checks=(TESTS,)), attempts=9)
     session = stop(start(failing(session, "t"), "A"), "A")
@@ -303,6 +312,7 @@ def test_an_agents_own_pause_is_not_the_models() -> None:
 # ── a person stands in for the review ────────────────────────────────────────
 
 
+@pytest.mark.covers("P16")
 @pytest.mark.parametrize("opinion", [Opinion.WRONG_WAY, Opinion.NONE])
 def test_a_person_can_approve_what_the_review_held_back(opinion: Opinion) -> None:
     session = judge(review(done(reviewed_session("A")), "A", opinion), "A")
@@ -367,6 +377,7 @@ def test_tried_again_with_advice_it_has_one_more_attempt() -> None:
     assert failed.task("A").block_reason is BlockReason.MAX_RETRIES
 
 
+@pytest.mark.covers("A14", "G38")
 def test_there_are_only_so_many_remedies() -> None:
     session = reviewed_session("A", replans=2)
     for times in (1, 2):
@@ -413,6 +424,7 @@ def test_what_replaces_a_task_begins_from_the_merged_work_and_can_fail_only_so_o
     assert names(wrong_way(session, "A2")) == ["SettleWork"]
 
 
+@pytest.mark.covers("P39")
 def test_a_replaced_task_does_not_count_in_the_outcome() -> None:
     session = replaced(reviewed_session("A"), planned("A1"))
     assert session_outcome(session) is Outcome.INCOMPLETE
@@ -470,6 +482,7 @@ def test_words_are_considered_one_after_the_other() -> None:
     assert not admit(session, e.SayingConsidered(AT, (), 2, "nobody said anything"))
 
 
+@pytest.mark.covers("G23", "G25")
 def test_a_run_that_no_longer_does_what_is_wanted_is_stopped_and_begins_again_without_blame() -> None:
     session = start(retry(reviewed_session("A", "B"), "A"), "A")
     session = considered(said(session), {"A": "make it blue"})
@@ -656,6 +669,7 @@ def concluding(**terms: object) -> Session:
     return after(session, e.WorkSettled(AT))
 
 
+@pytest.mark.covers("A17")
 def test_the_merged_work_is_judged_before_the_session_ends() -> None:
     session = concluding()
     assert names(session) == ["JudgeSession"]
@@ -663,6 +677,7 @@ def test_the_merged_work_is_judged_before_the_session_ends() -> None:
     assert session_outcome(judged(session)) is Outcome.COMPLETE
 
 
+@pytest.mark.covers("A17", "P39")
 def test_what_is_not_what_was_asked_for_is_incomplete() -> None:
     session = judged(concluding(), False, "docs")
     assert session_outcome(session) is Outcome.INCOMPLETE
@@ -830,6 +845,7 @@ class Walk:
         return None
 
 
+@pytest.mark.covers("G26", "G36", "B7")
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 1_000_000), st.sampled_from([5, 20, 50]), st.booleans())
 def test_whatever_is_said_and_thought_the_books_are_right_and_nothing_breaks(

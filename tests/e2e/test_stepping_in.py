@@ -163,7 +163,7 @@ def test_a_person_can_stand_in_for_a_review_but_not_for_the_other_proofs(repo: R
     assert "A.txt" in repo.files_on(BRANCH)
 
 
-@pytest.mark.covers("P14", "P16")
+@pytest.mark.covers("P14", "P16", "P20")
 def test_a_person_can_let_a_task_go_beyond_its_limits(repo: Repo) -> None:
     repo.environ["TORYO_LIMITS_FILES"] = "1"
     work(repo, {"A": [[writes("A.txt"), writes("B.txt")]]})

@@ -223,6 +223,26 @@ def test_an_event_nobody_understands_stops_the_reading(tmp_path: Path) -> None:
             journal.read("s")
 
 
+@pytest.mark.covers("G32", "B2")
+@pytest.mark.parametrize("body", ["'{\"at\": 1.0,'", "''", "CAST(X'7BFFFE7D' AS TEXT)", "'" + "[" * 100_000 + "'"])
+def test_an_event_that_is_no_event_any_more_is_damage(tmp_path: Path, body: str) -> None:
+    """Flipped bits in what SQLite takes for a text: not something a newer Toryo wrote."""
+    with journal_at(tmp_path) as journal:
+        journal.append("s", 0, [noted(1), noted(2)], {})
+        journal._db.execute(f"UPDATE events SET body = {body} WHERE seq = 2")
+        with pytest.raises(JournalBroken):
+            journal.read("s")
+        with pytest.raises(JournalBroken):
+            journal.check_all()
+
+
+def test_an_event_of_a_newer_toryo_is_no_damage(tmp_path: Path) -> None:
+    with journal_at(tmp_path) as journal:
+        journal.append("s", 0, [noted(1)], {})
+        journal._db.execute("INSERT INTO events VALUES ('s', 2, 1.0, 'RunTeleported', 1, '{}')")
+        journal.check_all()
+
+
 def test_making_the_tables_twice_at_once_is_making_them_once(tmp_path: Path) -> None:
     with journal_at(tmp_path) as one, journal_at(tmp_path) as other:
         one.append("s", 0, [noted(1)], {})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.lives import LIVES, Life
-from tests.support.sessions import a_session, anything, ask, go_on, planned, run_of, stall, start
+from tests.support.sessions import a_session, anything, ask, go_on, limit, planned, retry, run_of, stall, start, stop
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
@@ -118,6 +118,22 @@ def test_g25_only_a_verdict_costs_an_attempt(lived: Life) -> None:
                     assert task.attempts == old.attempts + 1
 
 
+@pytest.mark.covers("G25", "A24")
+@given(st.lists(st.sampled_from(["stopped", "limited", "failed"]), max_size=6))
+def test_g25_and_a24_neither_a_stop_nor_a_limit_costs_an_attempt(ends: list[str]) -> None:
+    session = a_session("A", attempts=99)
+    for end in ends:
+        match end:
+            case "stopped":
+                session = stop(start(session, "A"), "A")
+            case "limited":
+                session = limit(session, "A")
+            case _:
+                session = retry(session, "A")
+    assert session.task("A").attempts == ends.count("failed")
+    assert len(session.task("A").runs) == len(ends)
+
+
 @pytest.mark.covers("G26", "B7")
 @MANY
 @given(LIVES)
@@ -208,8 +224,8 @@ def test_f05_whatever_waits_for_a_person_is_in_the_inbox_and_says_what_to_do(liv
     st.floats(1, 1e5),
     st.one_of(st.none(), st.floats(1, 1e5)),
 )
-def test_p17_whatever_a_run_tells_it_has_no_more_time(told: list[str], limit: float, own: float | None) -> None:
-    session = start(a_session(planned("A", limits=Limits(seconds=own)), time_limit=limit), "A")
+def test_p17_whatever_a_run_tells_it_has_no_more_time(told: list[str], usual: float, own: float | None) -> None:
+    session = start(a_session(planned("A", limits=Limits(seconds=own)), time_limit=usual), "A")
     began = run_of(session, "A").started_at
     assert began is not None
     for what in told:
@@ -221,8 +237,8 @@ def test_p17_whatever_a_run_tells_it_has_no_more_time(told: list[str], limit: fl
             case _:
                 session = go_on(session, "A")
         moments = limits_of(session.task("A"), session.terms)
-        assert moments[0][0] <= began + (own or limit)
-        assert (began + (own or limit), EndedBy.TIME_LIMIT) in moments
+        assert moments[0][0] <= began + (own or usual)
+        assert (began + (own or usual), EndedBy.TIME_LIMIT) in moments
         assert all(first[0] <= second[0] for first, second in pairwise(moments))
 
 

@@ -94,6 +94,7 @@ def test_characters_that_nothing_can_hold_are_left_out() -> None:
     assert object_in('{"a": "\\ud83d\\ude00 日本"}') == {"a": "😀 日本"}, "whole characters stay"
 
 
+@pytest.mark.covers("G10")
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -204,6 +205,7 @@ def asking(**more: object) -> dict[str, object]:
     return {"question": "Which file?", "options": ["a.txt", "b.txt"], "default": "a.txt", **more}
 
 
+@pytest.mark.covers("G5")
 def test_questions_are_read() -> None:
     reply = {"title": " Two  words\n", "questions": [asking(why=" it matters "), asking(question="どの色？")]}
     assert questions_in(json.dumps(reply)) == Asked(
@@ -271,6 +273,7 @@ def test_what_is_no_score(score: object) -> None:
     assert errors_of(score_in, {"score": score}) == ("score: should be a number from 0 to 100",)
 
 
+@pytest.mark.covers("F12")
 def test_a_review_has_an_opinion_and_a_reason() -> None:
     reply = {"opinion": "Rejected", "reason": "no tests", "missing": ["a test"], "issues": ["x:1"], "suggestions": []}
     assert review_in(json.dumps(reply), "someone") == Review(
@@ -477,6 +480,7 @@ def remedy(place: Workshop | None = None, **said: object) -> Reconsidered:
     return remedy_in(json.dumps({"reason": "so", **said}), place or workshop("A"))
 
 
+@pytest.mark.covers("G38")
 def test_remedies() -> None:
     assert remedy(remedy="retry", advice="use the cache") == Reconsidered(Remedy.RETRY, "so", "use the cache")
     assert remedy(remedy="ASK", advice="left or right?").remedy is Remedy.ASK
@@ -608,6 +612,7 @@ _REPLIES = st.dictionaries(_NAMES, _VALUES, max_size=8).map(json.dumps)
 _ODD = st.text(alphabet='{}[]"\\`:,#\n\r\t aeu0123jsontrue\u3042\x00', max_size=200)
 
 
+@pytest.mark.covers("G10")
 @settings(max_examples=300, deadline=None)
 @given(st.text() | _REPLIES | _ODD | _REPLIES.map(lambda reply: f"Well,\n```json\n{reply}\n```\n"))
 @example('{"score": 1' + "0" * 5000 + "}")

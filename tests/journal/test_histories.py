@@ -44,6 +44,7 @@ def test_there_are_histories() -> None:
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
+@pytest.mark.covers("B7")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
     events = stored(name)
@@ -55,6 +56,7 @@ def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
     assert session == session_of(name)
 
 
+@pytest.mark.covers("P21")
 @pytest.mark.parametrize("name", NAMES)
 def test_evidence_still_carries_its_own_hash_and_is_chained(name: str) -> None:
     count = 0

@@ -61,6 +61,7 @@ TODAY = [
 ]
 
 
+@pytest.mark.covers("P47")
 @pytest.mark.parametrize(("secret", "kind"), SOURCE + TODAY)
 def test_masked(secret: str, kind: str) -> None:
     assert mask(secret) == f"[MASKED:{kind}]"
@@ -69,6 +70,7 @@ def test_masked(secret: str, kind: str) -> None:
     assert has_secret(secret)
 
 
+@pytest.mark.covers("P47")
 @pytest.mark.parametrize(
     "text",
     [
@@ -98,6 +100,7 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
     assert not has_secret(text)
 
 
+@pytest.mark.covers("P47")
 def test_every_secret_in_a_text_is_masked() -> None:
     text = "\n".join(secret for secret, _ in SOURCE + TODAY)
     assert mask(text) == "\n".join(f"[MASKED:{kind}]" for _, kind in SOURCE + TODAY)
@@ -108,6 +111,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.covers("P47")
 @given(st.lists(st.one_of(PIECES, st.text(max_size=10)), max_size=8).map("\n".join))
 @example("API_KEY=" + "sk-" + MIXED[:24])
 @example("Cookie: \n" + "sk-" + MIXED[:24])
@@ -116,6 +120,7 @@ def test_masking_twice_changes_nothing_more(text: str) -> None:
     assert mask(once) == once
 
 
+@pytest.mark.covers("P47")
 @given(st.text(max_size=20), st.sampled_from(SOURCE[:5] + TODAY), st.text(max_size=20))
 def test_no_surroundings_let_a_secret_through(before: str, case: tuple[str, str], after: str) -> None:
     secret, _ = case
@@ -136,6 +141,7 @@ def test_names_that_end_in_a_telling_word(text: str) -> None:
     assert MIXED[:24] not in mask(text)
 
 
+@pytest.mark.covers("P47")
 @pytest.mark.parametrize(
     ("text", "masked"),
     [

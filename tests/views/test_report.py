@@ -54,6 +54,7 @@ def complete() -> Session:
     return after(session, e.WorkspaceRemoved(AT, 1), e.WorkSettled(AT), e.SessionClosed(AT + 64, Outcome.COMPLETE))
 
 
+@pytest.mark.covers("A28")
 def test_a_complete_session() -> None:
     session = complete()
     text = told(session)
@@ -129,6 +130,7 @@ def test_a_proof_of_an_earlier_commit_is_none() -> None:
     assert "the checks have not run on the integrated branch" in told(integrate(session, "B"))
 
 
+@pytest.mark.covers("P47")
 def test_secrets_do_not_get_into_the_report() -> None:
     session = a_session(planned("A", title=f"Use {SECRET}"), attempts=1)
     session = after(block(session, "A"), e.TaskRetried(AT, 1))
@@ -147,6 +149,7 @@ def test_titles_cannot_break_the_table() -> None:
     assert r"| A | a \| b c | queued |" in told(session)
 
 
+@pytest.mark.covers("A28", "P39")
 def test_every_state_a_task_can_be_in_has_a_row() -> None:
     session = integrate(a_session(*"ABCDE", planned("F", "E"), resolver="shell"), "A")
     session = start(retry(block(accept(session, "B"), "C"), "D"), "D")
@@ -220,6 +223,7 @@ def test_what_was_asked_decided_and_planned() -> None:
     assert "## Risks" not in text
 
 
+@pytest.mark.covers("A28")
 def test_risks_come_first() -> None:
     session = planning(planned("A"), score=Score(40), by="--yes", checks=False)
     text = told(reviewed(session, "A", Review(Opinion.APPROVED, "fine"), "Done. This should work."))
@@ -233,6 +237,7 @@ def test_risks_come_first() -> None:
     assert text.index("## Risks") < text.index("## What was not proven") < text.index("## Tasks")
 
 
+@pytest.mark.covers("P15")
 def test_guessing_is_shown_for_failed_work_and_plan_files_too() -> None:
     session = judge(finish(start(a_session("A"), "A"), "A", code=1, report=Report(last_words="It might work")), "A")
     assert "## Risks\n\n- A: the agent is guessing: It might work\n" in told(session)

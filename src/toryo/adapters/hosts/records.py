@@ -11,6 +11,8 @@ from toryo.adapters import children, processes
 from toryo.ports import Ended, Launch
 
 _CLAIM_PATIENCE = 2.0
+_LONGEST_RECORD = 200
+_HIGHEST_CODE = 255
 
 
 # ── claiming ─────────────────────────────────────────────────────────────────
@@ -83,8 +85,19 @@ def exit_record(record: Path, reaped: int) -> Ended | None:
     for name in ("exit", "exit.tmp"):
         path = record / name
         try:
-            code = json.loads(path.read_bytes())["code"]
-            return Ended(int(code), path.stat().st_mtime, reaped)
-        except (OSError, ValueError, TypeError, KeyError):
+            with path.open("rb") as file:
+                code = _code_in(file.read(_LONGEST_RECORD))
+                if code is not None:
+                    return Ended(code, os.fstat(file.fileno()).st_mtime, reaped)
+        except OSError:
             continue
     return None
+
+
+def _code_in(content: bytes) -> int | None:
+    """The exit code, if this is what a wrapper writes: anything else could make a success of a damaged file."""
+    try:
+        code = json.loads(content)["code"]
+    except (ValueError, TypeError, KeyError):
+        return None
+    return code if type(code) is int and 0 <= code <= _HIGHEST_CODE else None

@@ -15,6 +15,7 @@ from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import cannot_write, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
 from toryo.app.opening import settings_of
@@ -23,10 +24,12 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session, SessionState
+from toryo.domain.task import LIVE
 from toryo.engine.conductor import Conductor, Watch
 from toryo.engine.performers import perform
 from toryo.journal.lease import Lease
 from toryo.ports import Desk, World
+from toryo.rules.masking import mask
 
 Hear = Callable[[str, str], None]
 """Gets a model's replies in pieces: which question they answer, and the piece."""
@@ -74,7 +77,17 @@ async def _conduct(
             lambda: changes(project.journal.files),
         )
         with _signals(conductor, world, on_interrupt):
-            return await conductor.conduct()
+            left = asyncio.create_task(asyncio.to_thread(mask_left_behind, _left_behind(world, session)))
+            try:
+                return await conductor.conduct()
+            finally:
+                await asyncio.gather(left, return_exceptions=True)
+
+
+def _left_behind(world: World, session: Session) -> list[Path]:
+    """The records that nobody will look after any more; those of live tasks are their performers'."""
+    runs = [run.id for task in session.tasks.values() if task.state not in LIVE for run in task.runs]
+    return [world.run_directory(name) for name in (*runs, session.id)]
 
 
 @asynccontextmanager
@@ -170,7 +183,7 @@ def _logging_to(path: Path) -> Iterator[None]:
     except OSError as error:
         raise cannot_write(path, error) from error
     handler = _QuietFile(path, encoding="utf-8", errors="backslashreplace")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("toryo")
     logger.addHandler(handler)
     logger.propagate = False
@@ -180,6 +193,13 @@ def _logging_to(path: Path) -> Iterator[None]:
         logger.removeHandler(handler)
         with suppress(OSError):
             handler.close()
+
+
+class _Discreet(logging.Formatter):
+    """Errors quote what programs said, secrets included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
 
 
 class _QuietFile(logging.FileHandler):

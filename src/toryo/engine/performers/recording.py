@@ -14,11 +14,13 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.ports import Agent, Ended, Launch, Seat, World
 from toryo.rules.environment import allowed, without_nesting
-from toryo.rules.masking import has_secret, mask
+from toryo.rules.masking import HIDDEN, mask, mask_all
 from toryo.rules.naming import folder_of
 
 _TAIL_LINES, _TAIL_LENGTH = 40, 6000
 _LOOK_FOR_SECRETS_IN = 65536
+_CHUNK = 1 << 20
+_MARKS = (b"[MASKED:", HIDDEN.encode())
 _CHECKOUT = "checkout.json"
 
 
@@ -120,7 +122,9 @@ async def run_on_record(
         ended = await world.host.stop(directory, grace)
     except asyncio.CancelledError:
         await world.host.stop(directory, grace)
+        await world.host.mask_record(directory)
         raise
+    await world.host.mask_record(directory)
     started = (directory / "launch.json").stat().st_mtime
     return Ran(ended, timed_out, max(0.0, (ended.at if ended else world.clock.now()) - started))
 
@@ -178,18 +182,27 @@ def evidence_of(
 ) -> Evidence:
     """One sealed record, chained to the task's evidence so far, or to one that is about to be recorded with it."""
     digest, sensitive = _read_log(log) if log else ("", False)
-    words = tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in facts.items())
+    words = tuple((name, _in_words(value)) for name, value in facts.items())
     where = str(log.relative_to(world.store)) if log and digest else ""
     return sealed(
         Evidence(operation, world.clock.now(), words, where, digest, sensitive, after.sha256 if after else task.chain)
     )
 
 
+def _in_words(value: object) -> str:
+    """Masked before it is sealed: what is sealed cannot be changed."""
+    return mask(value) if isinstance(value, str) else json.dumps(mask_all(value))
+
+
 def _read_log(log: Path) -> tuple[str, bool]:
+    """The hash of a log that was masked before, and whether anything was."""
+    sha, is_sensitive, end = hashlib.sha256(), False, b""
     try:
         with log.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            file.seek(max(0, file.tell() - _LOOK_FOR_SECRETS_IN))
-            return digest, has_secret(file.read().decode(errors="replace"))
+            while chunk := file.read(_CHUNK):
+                sha.update(chunk)
+                is_sensitive = is_sensitive or any(mark in end + chunk for mark in _MARKS)
+                end = chunk[-40:]
     except OSError:
         return "", False
+    return sha.hexdigest(), is_sensitive

@@ -1,16 +1,16 @@
 """Masking what programs print: text, and lines of JSON among it, in whatever pieces it comes."""
 
 import codecs
-import re
 
 from toryo.rules.masking.jsonlines import masked_json, needs_look
 from toryo.rules.masking.lines import HIDDEN
+from toryo.rules.masking.rule import compiled
 from toryo.rules.masking.streaming import TextMasker
 
 LONGEST_JSON = 8 * 1024 * 1024
 """A longer line is text, whatever it begins with."""
-_MAY_BE_JSON = re.compile(r"[ \t]{0,64}(?:[{\[]|\Z)")
-_MAY_BE_JSON_NEXT = re.compile(r"\n[ \t]{0,64}(?:[{\[]|\Z)")
+_MAY_BE_JSON = r"[ \t]{0,64}(?:[{\[]|\Z)"
+_MAY_BE_JSON_NEXT = r"\n[ \t]{0,64}(?:[{\[]|\Z)"
 
 
 class Masker:
@@ -73,9 +73,9 @@ class Masker:
 
     def _json_from(self, text: str, place: int) -> int:
         """Where the next line begins that may be JSON; at the end of the text, that is not known yet."""
-        if _MAY_BE_JSON.match(text, place):
+        if compiled(_MAY_BE_JSON).match(text, place):
             return place
-        found = _MAY_BE_JSON_NEXT.search(text, place)
+        found = compiled(_MAY_BE_JSON_NEXT).search(text, place)
         return found.start() + 1 if found else len(text)
 
     def _go_on_in_text(self, text: str, place: int, start: int, out: list[str]) -> int:

@@ -85,9 +85,11 @@ async def _conduct(
 
 
 def _left_behind(world: World, session: Session) -> list[Path]:
-    """The records that nobody will look after any more; those of live tasks are their performers'."""
-    runs = [run.id for task in session.tasks.values() if task.state not in LIVE for run in task.runs]
-    return [world.run_directory(name) for name in (*runs, session.id)]
+    """The records that nobody will look after: of a session that goes on, not those of its live tasks."""
+    goes_on = session.state is not SessionState.PAUSED
+    tasks = [task for task in session.tasks.values() if not (goes_on and task.state in LIVE)]
+    runs = [run.id for task in tasks for run in task.runs if run.ended_at is not None]
+    return [world.run_directory(name) for name in (*runs, *(() if goes_on else (session.id,)))]
 
 
 @asynccontextmanager

@@ -110,7 +110,8 @@ def spans_in(text: str, pos: int = 0) -> list[Span]:
 def _rules_for(text: str) -> list[Rule]:
     folded = fold(text)
     names = [anchor for anchor in _every_name() if anchor in folded]
-    shapes = [anchor for anchor in _every_shape() if anchor in text]
+    has_shape = "://" in text or _at_once()[2].search(text)
+    shapes = [anchor for anchor in _every_shape() if anchor in text] if has_shape else ()
     known = _by_anchor()
     wanted = {place for anchor in (*names, *shapes) for place in known[anchor]}
     return [RULES[place] for place in sorted(wanted)]

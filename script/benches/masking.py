@@ -55,8 +55,7 @@ def measure(rounds: int, folder: Path) -> measuring.Report:
         said,
         Figure(f"a text of {len(short)} characters", shorts, "µs"),
     )
-    amounts = f"{SIZE / 1e6:.0f} MB of log, {EVENTS} events, {SHORTS} short texts"
-    about = f"{amounts}, each {rounds} times, in turns; processor time"
+    about = f"{SIZE / 1e6:.0f} MB of log, {EVENTS} events, {SHORTS} short texts, in turns; processor time"
     return measuring.Report(about, figures, (Target("masking an ordinary event", said.median, LIMIT_EVENT, "µs"),))
 
 

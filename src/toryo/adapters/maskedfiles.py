@@ -9,6 +9,7 @@ from pathlib import Path
 from toryo.rules.masking import Masker
 
 _CHUNK = 1 << 18
+_SMALL = 1 << 15
 _DRAFT = ".masking"
 _DONE = "masked"
 """Says that nothing in this record is as it was written any more."""
@@ -17,12 +18,31 @@ _FILES = ("output.log", "signals.jsonl", "prompt.md", "readable.log")
 
 def mask_record(record: Path) -> None:
     """Masks all that a run left in its record directory; raises OSError where that cannot be."""
-    for leftover in record.glob(f"*{_DRAFT}"):
-        leftover.unlink(missing_ok=True)
+    there = _names(record)
+    for name in there:
+        if name.endswith(_DRAFT):
+            (record / name).unlink(missing_ok=True)
     for name in _FILES:
-        mask_file(record / name)
+        if name in there:
+            mask_file(record / name)
     with suppress(FileNotFoundError, NotADirectoryError):
         os.close(os.open(record / _DONE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def is_small(record: Path) -> bool:
+    """Whether masking it takes no time to speak of."""
+    try:
+        with os.scandir(record) as entries:
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in entries if entry.name in _FILES) < _SMALL
+    except OSError:
+        return True
+
+
+def _names(record: Path) -> list[str]:
+    try:
+        return os.listdir(record)  # noqa: PTH208 - names are all that is wanted
+    except OSError:
+        return []
 
 
 def is_masked(record: Path) -> bool:

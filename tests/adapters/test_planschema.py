@@ -131,6 +131,7 @@ $schema: ./plan.schema.json
 title: JSON export
 agent: shell
 parallel: 3
+may_overlap: false
 checks:
   test: {command: pytest -q, timeout: 1h 30m, on_failure: block, parallel: 1}
   lint: ruff check .
@@ -147,7 +148,9 @@ tasks:
     agent: scripted
     worktree: shared
     limits: {files: 5, tests: 10, seconds: 900}
+    may_overlap: true
     checks: {more: {command: x}, test: nox}
+    tests_first: false
   - {key: T.2_b-, title: Two, command: make, acceptance: works, depends_on: [T001], checks: [lint], limits: {}}
   - {key: c, title: Three, command: make, checks: make check}
 """
@@ -211,6 +214,7 @@ def test_one_valid_example_uses_every_field() -> None:
         "tasks: [{key: a, title: x, acceptance: {a: b}}]",
         "tasks: [{key: a, title: x, scope: [1]}]",
         "tasks: [{key: a, title: x, checks: 3}]",
+        "tasks: [{key: a, title: x, tests_first: maybe}]",
         "tasks: [{key: a, title: x, checks: {a: [b]}}]",
         "checks: [a]\ntasks: [{key: a, title: x}]",
         "checks: {a b: x}\ntasks: [{key: a, title: x}]",

@@ -32,7 +32,7 @@ def test_everything_that_prints_data_prints_json_too(repo: Repo) -> None:
         done = repo.toryo(*args, "--json")
         data = json.loads(done.out)
         assert (data["toryo"], data["kind"]) == (1, kind), done
-    for line in repo.toryo("logs", "--json").out.splitlines():
+    for line in repo.toryo("logs", "--events", "--json").out.splitlines():
         assert json.loads(line)["toryo"] == 1
 
 

@@ -17,7 +17,7 @@ def test_the_demo_shows_every_promised_case_and_proves_the_result(repo: Repo, tm
     assert "Ran 7 tests" in done.out
     assert "OK" in done.out.split()
     demo = Repo(where, repo.environ)
-    events = [json.loads(line) for line in repo.toryo("logs", "--json", cwd=where).out.splitlines()]
+    events = [json.loads(line) for line in repo.toryo("logs", "--events", "--json", cwd=where).out.splitlines()]
     verdicts = [event["verdict"] for event in events if event["kind"] == "VerdictReached"]
     outcomes = [verdict["outcome"] for verdict in verdicts]
     assert outcomes.count("NO_EVIDENCE") == 1, "the false done"

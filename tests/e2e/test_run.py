@@ -193,7 +193,7 @@ def test_shared_worktree_tasks_run_one_at_a_time_in_one_folder(repo: Repo) -> No
 def test_evidence_is_hashed_and_chained_and_logs_are_private(repo: Repo) -> None:
     assert repo.run(shell("A", "echo a > a"), checks="true").code == 0
     task = repo.info("A")["task"]
-    assert [record["operation"] for record in task["evidence"]] == ["agent", "files", "check", "merge"]
+    assert [record["operation"] for record in task["evidence"]] == ["agent", "files", "check", "verdict", "merge"]
     previous = None
     for record in task["evidence"]:
         assert record["previous"] == previous

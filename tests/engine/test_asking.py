@@ -211,7 +211,10 @@ def test_every_call_is_counted_and_written_down() -> None:
     assert logged == {
         "at": AT,
         "session": surveyed(instructed()).id,
+        "task": None,
+        "run": None,
         "question": "score",
+        "provider": "fake",
         "model": "fake/one",
         "seconds": 2.0,
         "system": "the system",
@@ -219,6 +222,7 @@ def test_every_call_is_counted_and_written_down() -> None:
         "reply": BAD,
         "stop": "done",
         "trouble": None,
+        "message": None,
         "input_tokens": 100,
         "output_tokens": 10,
         "cached_tokens": 50,

@@ -7,6 +7,7 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
+from toryo.domain.limits import LimitType
 from toryo.domain.planning import Answer, Document
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Judgement, Opinion
@@ -37,7 +38,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "troubled.jsonl"]
+    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "proofs.jsonl", "troubled.jsonl"]
 
 
 @pytest.mark.covers("B7")
@@ -201,3 +202,15 @@ def test_the_work_that_a_model_reviewed() -> None:
         assert (session.task(key).state, session.task(key).from_tip) == (TaskState.INTEGRATED, True)
     assert not session.stuck
     assert not session.ready
+
+
+def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
+    session = session_of("proofs.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    first, limited, found = (session.task(key) for key in ("T1", "T2", "T3"))
+    assert [result.status for result in first.runs[0].before] == [CheckStatus.FAILED]
+    assert [(one.limit, one.needs_resolution) for one in limited.violations] == [(LimitType.FILES, False)]
+    assert limited.approvals == ("limit: 2 files changed, 1 over the limit of 1 — let through by a person",)
+    observation = found.runs[0].observation
+    assert observation is not None
+    assert (observation.result, found.merge_commit, found.state) == ("原因は改行", "", TaskState.INTEGRATED)

@@ -60,7 +60,7 @@ def test_a_claim_needs_a_free_slot() -> None:
     assert admit(session, claimed(3))
     session = claim(session, "B")
     assert not admit(session, claimed(3))
-    assert not admit(leave(session, "A"), claimed(3)), "a task that is being checked holds its slot"
+    assert admit(leave(session, "A"), claimed(3)), "a task that is being checked takes no agent's slot"
     assert admit(stop(session, "A"), claimed(3))
     assert admit(after(session, e.ParallelChanged(AT, 3)), claimed(3))
 

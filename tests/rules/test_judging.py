@@ -35,6 +35,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 from toryo.rules.judging import conflict_disposition, next_check, session_outcome, verdict_on
+from toryo.rules.patience import spread_of, wait_after
 
 TESTS = Check("tests", "make test")
 LINT = Check("lint", "make lint")
@@ -297,9 +298,10 @@ def test_what_is_not_the_works_fault_is_postponed(kind: Trouble, reason: BlockRe
     session = reported(trouble(kind), attempts=1)
     assert said(session) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
     assert verdict(session).reasons == (f"{kind}: not now",)
-    assert verdict(session).until == AT + wait
+    assert AT + wait <= verdict(session).until <= AT + 1.25 * wait
     assert verdict(reported(trouble(kind, AT + 99))).until == AT + 99, "the agent knows better"
-    assert verdict(reported(trouble(kind, AT - 99))).until == AT + wait, "what is past is no time to wait for"
+    past = verdict(reported(trouble(kind, AT - 99))).until
+    assert AT + wait <= past <= AT + 1.25 * wait, "what is past is no time to wait for"
 
 
 @pytest.mark.covers("A24")
@@ -328,7 +330,7 @@ def test_the_time_limit_is_no_usage_limit() -> None:
 @pytest.mark.parametrize(("kind", "reason", "wait"), POSTPONED)
 def test_after_the_longest_wait_a_person_has_to_look(kind: Trouble, reason: BlockReason, wait: float) -> None:
     session = limit(a_session("A", quota_wait=1000.0, api_wait=1000.0), "A", kind)
-    late = AT + 1000 - 2 * wait
+    late = AT + 1000 - wait_after(kind, 1, spread_of("run-1-2"))
     within = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late)
     assert said(within) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
     beyond = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late + 1)

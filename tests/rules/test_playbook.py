@@ -268,6 +268,7 @@ def test_where_nothing_was_merged_there_is_nothing_to_prove() -> None:
 def test_a_pause_stops_every_running_agent_and_starts_nothing() -> None:
     session = a_session("A", "B", "C", "D", parallel=3)
     session = leave(start(start(claim(session, "A"), "B"), "C"), "C")
+    session = after(session, e.ParallelChanged(AT, 2))
     paused = after(session, e.SessionPaused(AT, "a person"))
     assert names(paused) == ["StopRun A", "StopRun B"]
     paused = stop(stop(paused, "A"), "B")

@@ -131,7 +131,7 @@ class Repo:
         return data
 
     def events(self) -> list[dict[str, Any]]:
-        lines = self.toryo("logs", "--json").out.splitlines()
+        lines = self.toryo("logs", "--events", "--json").out.splitlines()
         return [json.loads(line) for line in lines]
 
 

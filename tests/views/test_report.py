@@ -69,7 +69,7 @@ def test_a_complete_session() -> None:
     ):
         assert part in text
     assert table(session) == {"A": ["A", "Task A", "integrated", "COMPLETE", "1", "1", "-"]}
-    for part in ("blocked", "toryo resume", "No check exists", "kept"):
+    for part in ("blocked", "toryo resume", "no check exists", "kept"):
         assert part not in text
     assert text.endswith("\n")
 
@@ -82,7 +82,7 @@ def test_an_outcome_without_checks_says_so() -> None:
     session = integrate(a_session("A", planned("B", checks=(TESTS,))), "A")
     text = told(session)
     assert table(session)["A"][3] == "COMPLETE (no checks)"
-    assert "No check exists for: A." in text
+    assert "- no check exists for A\n" in text
     assert "- Proof: no checks: nothing but the observed changes stands behind the result" in text
 
 
@@ -234,7 +234,7 @@ def test_risks_come_first() -> None:
         "- nobody looked at a decision: taken by default (--yes)",
         "- A: the agent is guessing: This should work.",
     ]
-    assert text.index("## Risks") < text.index("## What was asked for") < text.index("## Tasks")
+    assert text.index("## Risks") < text.index("## What was not proven") < text.index("## Tasks")
 
 
 @pytest.mark.covers("P15")

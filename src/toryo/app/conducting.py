@@ -13,8 +13,9 @@ from toryo.adapters.git.checkout import GitCheckout
 from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
-from toryo.adapters.git.place import cannot_write, has_identity
+from toryo.adapters.git.place import Place, cannot_write, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
 from toryo.app.opening import settings_of
@@ -98,7 +99,8 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             agents=agents_of(settings),
             store=place.store,
             root=place.root,
-            environment=_environment(project),
+            environment=environment_in(place),
+            parsers=OwnParsers(git, place.root),
         )
     finally:
         objects.close()
@@ -121,8 +123,8 @@ async def desk_for(project: Project, session: Session, lease: Lease, hear: Hear)
         await desk.close()
 
 
-def _environment(project: Project) -> dict[str, str]:
-    """Agents work unattended: nothing may open an editor, ask for a password or wait for a signing key."""
+def environment_in(place: Place) -> dict[str, str]:
+    """Agents and checks work unattended: nothing may open an editor, ask for a password or wait for a signing key."""
     env = without_location(os.environ)
     count = int(env.get("GIT_CONFIG_COUNT", "0"))
     env.update(
@@ -134,7 +136,7 @@ def _environment(project: Project) -> dict[str, str]:
             f"GIT_CONFIG_VALUE_{count}": "false",
         }
     )
-    if not has_identity(project.place):
+    if not has_identity(place):
         env.update(IDENTITY)
     return env
 

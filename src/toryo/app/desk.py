@@ -86,6 +86,15 @@ class ProjectDesk:
         cut = "" if len(lines) <= room else f"\n… {len(lines) - room:,} more characters are left out"
         return mask(f"{files[:most]}\n\n{lines[:room]}{cut}")
 
+    async def lines_of(self, commit: str, paths: Collection[str]) -> Mapping[str, int]:
+        found = {}
+        for path in paths:
+            # Asked of git, and not of the folder: no path leads out of a commit.
+            shown = await self._git.attempt(self._place.root, "cat-file", "blob", f"{commit}:{path}")
+            if shown.returncode == 0:
+                found[path] = len(shown.stdout.splitlines())
+        return found
+
     def log_call(self, session: str, entry: Mapping[str, object]) -> None:
         """A reply that was paid for is not given up because its log cannot be written."""
         path = self._place.store / "calls" / f"{session}.jsonl"

@@ -8,12 +8,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from toryo import __version__
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction as Instruction
 from toryo.adapters.intake import take_in as take_in
 from toryo.adapters.settings import Settings
-from toryo.app.crew import agents_of, first_ready, refuse_unusable, unknown_agent
+from toryo.app.crew import agents_of, first_ready, refuse_unusable, uncounted, unknown_agent
 from toryo.app.editing import edited_tasks
 from toryo.app.models import choose, usable
 from toryo.app.opening import settings_of, terms_of
@@ -21,6 +22,7 @@ from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.evidence import SEALING
 from toryo.domain.plan import TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
@@ -50,6 +52,12 @@ def prepare_planning(project: Project, flags: Mapping[str, object]) -> Settings:
     for role in _ROLES:
         usable(settings, role)
     return settings
+
+
+def uncounted_by(settings: Settings) -> list[str]:
+    """What the budget does not hold for, in lines for people."""
+    agents = agents_of(settings)
+    return list(uncounted(settings.budget, [agents[name] for name in sorted(set(settings.roles.values()))]))
 
 
 def _with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:
@@ -98,6 +106,8 @@ def open_planning(
         _terms(settings, parallel),
         instruction.text,
         f"SPEC-{uuid.uuid4().hex[:8]}",
+        version=__version__,
+        sealing=SEALING,
     )
     if earlier is not None:
         _refuse_if_gone(project, git, earlier)

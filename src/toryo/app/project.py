@@ -1,9 +1,10 @@
 """A repository as Toryo sees it: its sessions, found by id, and a way to add to what happened."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
 from toryo.domain.errors import Clash, Exit, ToryoError
@@ -20,6 +21,10 @@ from toryo.rules.evolve import UnknownEvent, evolve, fold
 from toryo.rules.naming import matching
 from toryo.views.summary import SHAPE, summary
 
+if TYPE_CHECKING:
+    from toryo.views.records.chronicle import Chronicle
+
+_LOG_DIGITS = 3
 _HOW_TO_START = "start one: toryo run 'what you want', or toryo run --plan plan.yaml"
 
 
@@ -55,13 +60,17 @@ class Project:
         return found[::-1]
 
     def load(self, session_id: str) -> Session:
-        try:
+        with _readable(session_id):
             session = fold(event for _, event in self.journal.read(session_id))
-        except (UnknownEvent, Unreadable) as error:
-            hint = "use the newest version of Toryo here"
-            raise ToryoError("E203", f"session {session_id}: {error}", hint=hint, exit_code=Exit.FAULT) from error
         assert session is not None
         return session
+
+    def chronicle(self, session_id: str) -> "Chronicle":
+        """The session told from its beginning, for task logs and results."""
+        from toryo.views.records.chronicle import chronicle
+
+        with _readable(session_id):
+            return chronicle(event for _, event in self.journal.read(session_id))
 
     def reserved_names(self) -> set[str]:
         """Branches that unfinished sessions will make, though git does not know them yet."""
@@ -84,6 +93,8 @@ class Project:
             return self.session(), None, None
         kind = wanted.partition("-")[0]
         streams = self.journal.streams()
+        if streams and (found := _by_log_id(self, streams[-1], wanted)):
+            return *found, None
         # A short key may also begin some session's id: what a person sees in the latest session comes first.
         if streams and wanted not in streams and (found := _by_key(self.load(streams[-1]), wanted)):
             return *found, None
@@ -176,6 +187,25 @@ class Project:
     def close(self) -> None:
         if self._journal is not None:
             self._journal.close()
+
+
+@contextmanager
+def _readable(session_id: str) -> Iterator[None]:
+    try:
+        yield
+    except (UnknownEvent, Unreadable) as error:
+        hint = "use the newest version of Toryo here"
+        raise ToryoError("E203", f"session {session_id}: {error}", hint=hint, exit_code=Exit.FAULT) from error
+
+
+def _by_log_id(project: Project, latest: str, wanted: str) -> tuple[Session, Task] | None:
+    """`task-003`: the third task of the latest session, as lists of task logs name it."""
+    kind, _, number = wanted.lower().partition("-")
+    if kind != "task" or not number.isdecimal() or len(number) < _LOG_DIGITS:
+        return None
+    session = project.load(latest)
+    found = session.tasks.get(int(number))
+    return (session, found) if found and f"{found.number:03}" == number else None
 
 
 def _by_key(session: Session, wanted: str) -> tuple[Session, Task] | None:

@@ -75,3 +75,4 @@ class CallRecord:
     is_estimate: bool = False
     trouble: Trouble | None = None
     """Why no reply came."""
+    provider: str = ""

@@ -13,6 +13,7 @@ from toryo.domain.calls import Call, CallFailed, CallRecord, Message, Reply, Spe
 from toryo.domain.plan import Terms
 from toryo.domain.report import Trouble
 from toryo.domain.session import MODEL, Session
+from toryo.domain.task import Task
 from toryo.ports import Clock, Desk, World
 from toryo.rules.patience import longest_wait, wait_after
 from toryo.rules.wording import bullets, fill
@@ -53,33 +54,47 @@ class _Asking:
     log: str
     question: str
     role: str
+    about: Task | None = None
     calls: list[CallRecord] = field(default_factory=list)
 
     async def once(self, call: Call, *, is_correction: bool) -> Reply:
         begun = self.clock.now()
-        name = self.role
+        name, provider = self.role, ""
         self.desk.hear(self.question, "")
         try:
             model = self.desk.model(self.role, is_correction=is_correction)
-            name = model.name
+            name, provider = model.name, model.name.partition("/")[0]
             reply = await _in_time(model.reply(call, lambda piece: self.desk.hear(self.question, piece)))
         except CallFailed as failure:
-            self._record(call, CallRecord(self.question, name, begun, self._since(begun), trouble=failure.trouble))
+            took = self._since(begun)
+            record = CallRecord(self.question, name, begun, took, trouble=failure.trouble, provider=provider)
+            self._record(call, record, said=failure.message)
             raise Unanswered(self.question, failure, tuple(self.calls)) from failure
-        seconds = self._since(begun)
-        record = CallRecord(self.question, reply.model or name, begun, seconds, reply.usage, reply.is_estimate)
+        record = CallRecord(
+            self.question,
+            reply.model or name,
+            begun,
+            self._since(begun),
+            reply.usage,
+            reply.is_estimate,
+            provider=provider,
+        )
         self._record(call, record, reply)
         return reply
 
     def _since(self, begun: float) -> float:
         return round(self.clock.now() - begun, 3)
 
-    def _record(self, call: Call, record: CallRecord, reply: Reply | None = None) -> None:
+    def _record(self, call: Call, record: CallRecord, reply: Reply | None = None, said: str = "") -> None:
         self.calls.append(record)
+        run = self.about.run if self.about else None
         entry: dict[str, object] = {
             "at": record.at,
             "session": self.log,
+            "task": self.about.id if self.about else None,
+            "run": run.id if run else None,
             "question": record.question,
+            "provider": record.provider,
             "model": record.model,
             "seconds": record.seconds,
             "system": call.system,
@@ -87,6 +102,7 @@ class _Asking:
             "reply": reply.text if reply else None,
             "stop": str(reply.stop) if reply else None,
             "trouble": str(record.trouble) if record.trouble else None,
+            "message": said or None,
             "input_tokens": record.usage.input_tokens,
             "output_tokens": record.usage.output_tokens,
             "cached_tokens": record.usage.cached_tokens,
@@ -106,22 +122,37 @@ async def _in_time(replying: Coroutine[Any, Any, Reply]) -> Reply:
 
 
 async def ask(
-    world: World, session: Session, question: str, call: Call, read: Callable[[str], T], *, role: str
+    world: World,
+    session: Session,
+    question: str,
+    call: Call,
+    read: Callable[[str], T],
+    *,
+    role: str,
+    about: Task | None = None,
 ) -> Asked[T]:
-    """Asks on behalf of a session, once the model can be asked again."""
+    """Asks on behalf of a session, perhaps about one of its tasks, once the model can be asked again."""
     if pause := session.pauses.get(MODEL):
         await world.clock.sleep_until(pause.until)
-    return await inquire(desk_of(world), world.clock, session.id, question, call, read, role=role)
+    return await inquire(desk_of(world), world.clock, session.id, question, call, read, role=role, about=about)
 
 
 async def inquire(
-    desk: Desk, clock: Clock, log: str, question: str, call: Call, read: Callable[[str], T], *, role: str
+    desk: Desk,
+    clock: Clock,
+    log: str,
+    question: str,
+    call: Call,
+    read: Callable[[str], T],
+    *,
+    role: str,
+    about: Task | None = None,
 ) -> Asked[T]:
     """The reply, read; after two corrections without a value. Raises Unanswered where no reply comes at all.
 
     `log` names the log in which every call is kept.
     """
-    asking = _Asking(desk, clock, log, question, role)
+    asking = _Asking(desk, clock, log, question, role, about)
     errors: tuple[str, ...] = ()
     asked = call
     for corrections in range(1 + CORRECTIONS):

@@ -115,6 +115,10 @@ class SqliteJournal:
         except Damaged as error:
             raise JournalBroken(str(error)) from error
 
+    def rows(self, stream: str) -> list[tuple[int, str, int, str]]:
+        """The events as they are stored, readable or not: number, kind, version, body."""
+        return self._all("SELECT seq, kind, version, body FROM events WHERE stream = ? ORDER BY seq", stream)
+
     def streams(self) -> list[str]:
         """Every session, oldest first."""
         return [stream for (stream,) in self._all(f"{_STREAMS} SELECT stream FROM opened ORDER BY at, stream")]

@@ -41,7 +41,8 @@ def counted(session: Session, calls: Iterable[CallRecord]) -> Session:
         has_estimates=session.has_estimates or any(call.is_estimate for call in made),
     )
     if made[-1].trouble is None:
-        session = changed(without_pause(session, MODEL), outages=0, outage_since=0.0)
+        who = {"provider": made[-1].provider, "model": made[-1].model}
+        session = changed(without_pause(session, MODEL), outages=0, outage_since=0.0, **who)
     return session
 
 

@@ -16,6 +16,7 @@ from toryo.ports import Agent, Ended, Launch, Seat, World
 from toryo.rules.environment import allowed, without_nesting
 from toryo.rules.masking import has_secret, mask
 from toryo.rules.naming import folder_of
+from toryo.rules.testimony import worded
 
 _TAIL_LINES, _TAIL_LENGTH = 40, 6000
 _LOOK_FOR_SECRETS_IN = 65536
@@ -145,7 +146,7 @@ def check_directory(world: World, run_id: str, place: int, stage: str = "check")
     return world.run_directory(run_id) / f"{stage}-{place}"
 
 
-def tail_of(log: Path) -> str:
+def tail_of(log: Path, *, lines: int = _TAIL_LINES, length: int = _TAIL_LENGTH) -> str:
     """The last lines of a log, masked."""
     try:
         with log.open("rb") as file:
@@ -154,7 +155,7 @@ def tail_of(log: Path) -> str:
             text = mask(file.read().decode(errors="replace"))
     except OSError:
         return ""
-    return "\n".join(text.splitlines()[-_TAIL_LINES:])[-_TAIL_LENGTH:]
+    return "\n".join(text.splitlines()[-lines:])[-length:]
 
 
 def end_of(log: Path) -> str:
@@ -169,19 +170,19 @@ def end_of(log: Path) -> str:
 
 def evidence_of(
     world: World,
-    task: Task,
+    about: Task | Session,
     operation: Operation,
     facts: Mapping[str, object],
     *,
     log: Path | None = None,
     after: Evidence | None = None,
 ) -> Evidence:
-    """One sealed record, chained to the task's evidence so far, or to one that is about to be recorded with it."""
+    """One sealed record, chained to the evidence so far, or to one that is about to be recorded with it."""
     digest, sensitive = _read_log(log) if log else ("", False)
-    words = tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in facts.items())
+    words = worded(facts)
     where = str(log.relative_to(world.store)) if log and digest else ""
     return sealed(
-        Evidence(operation, world.clock.now(), words, where, digest, sensitive, after.sha256 if after else task.chain)
+        Evidence(operation, world.clock.now(), words, where, digest, sensitive, after.sha256 if after else about.chain)
     )
 
 

@@ -1,24 +1,36 @@
 """`toryo info`: one session, task or run in full."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from toryo.app.project import open_project
+from toryo.app.project import Project, open_project
+from toryo.domain.limits import LimitViolation
+from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
+from toryo.rules.kinds import checks_for
+from toryo.rules.limits import say_violation
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
+from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
+from toryo.views.criteria import Judged, criteria_of_task
 from toryo.views.planningwords import calls_words
-from toryo.views.rows import envelope, run_row, session_row, task_details, task_row
+from toryo.views.records.phases import phase_of
+from toryo.views.records.statuses import log_id
+from toryo.views.rows import envelope
 from toryo.views.standing import standing_words, waits_for
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, pause_words, proof_words, state_words
+
+_MOST_OF_A_RESULT = 60
+"""Lines; 'toryo logs' has the rest."""
 
 
 @click.command(epilog="Example: toryo info T003, or toryo info task-7682b3a8-3")
@@ -29,21 +41,23 @@ def command(wanted: str | None, as_json: bool) -> None:
     project = open_project(here())
     session, task, run = project.find(wanted)
     if as_json:
-        show_json(_data(session, task, run))
+        show_json(_data(project, session, task, run))
     elif task is None:
         _show_session(session)
     else:
         _show_task(session, task, project.place.root / ".worktrees" / folder_of(task.plan.branch))
 
 
-def _data(session: Session, task: Task | None, run: Any) -> dict[str, Any]:
-    if run is not None:
-        assert task is not None
-        return envelope("run", {"session": session.id, "task": task.id, "run": run_row(run)})
+def _data(project: Project, session: Session, task: Task | None, run: Run | None) -> dict[str, Any]:
+    from toryo.views.records.details import run_answer, session_answer, task_answer
+
+    root = str(project.place.root)
+    if task is not None and run is not None:
+        return envelope("run", run_answer(session, task, run))
+    told = project.chronicle(session.id)
     if task is not None:
-        return envelope("task", {"session": session.id, "task": task_details(session, task)})
-    tasks = [task_row(session, each) for each in session.tasks.values()]
-    return envelope("session", {"session": session_row(session), "tasks": tasks})
+        return envelope("task", task_answer(told, told.session.tasks[task.number], root))
+    return envelope("session", session_answer(told, root))
 
 
 def _show_session(session: Session) -> None:
@@ -51,6 +65,7 @@ def _show_session(session: Session) -> None:
         session.title,
         f"  id        {session.id}",
         f"  state     {_state(session)}",
+        f"  phase     {phase_of(session)}",
         f"  outcome   {session.outcome or '-'}",
         *_planning_lines(session),
         f"  began     {date_time(session.opened_at)} from {session.base_branch} at {session.base_commit[:12]}",
@@ -59,6 +74,7 @@ def _show_session(session: Session) -> None:
         f"  proof     {proof_words(session)}",
         *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
         *([f"  model     {calls}"] if (calls := _calls(session)) else []),
+        *([f"  budget    {limited} used"] if (limited := budget_words(session, time.time())) else []),
         *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
         *(["", *task_lines(session)] if session.tasks else []),
     ]
@@ -96,7 +112,7 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
     plan = task.plan
     show(f"{plan.key} {plan.title}")
     facts = [
-        ("id", task.id),
+        ("id", f"{task.id} ({log_id(task)})"),
         ("state", state_words(session, task)),
         ("outcome", outcome_words(task)),
         ("why", task.reason),
@@ -106,13 +122,16 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("depends on", ", ".join(plan.depends_on)),
         ("scope", ", ".join(plan.scope)),
         ("expects", ", ".join(plan.expect)),
-        ("checks", ", ".join(check.name for check in plan.checks) or "none"),
+        ("checks", _checks(task)),
         ("branch", plan.branch),
         ("worktree", str(worktree) if worktree.exists() else ""),
         ("commit", task.commit[:12]),
         ("merged as", task.merge_commit[:12]),
         ("spent", usage_words(task_usage(task))),
         ("review", _review(task)),
+        ("criteria", "\n".join(_criterion(judged) for judged in criteria_of_task(session, task))),
+        ("limits", "\n".join(_violation(violation) for violation in task.violations)),
+        ("allowed", mask("\n".join(task.approvals))),
         ("asks", mask(task.question or (task.run.question if task.run else ""))),
     ]
     for name, value in facts:
@@ -135,6 +154,20 @@ def _review(task: Task) -> str:
     return mask("\n".join([f"{review.opinion}: {review.reason}".rstrip(": "), *found]))
 
 
+def _checks(task: Task) -> str:
+    needed = ", ".join(check.name for check in checks_for(task, task.run))
+    return needed or ("none needed" if task.plan.checks else "none")
+
+
+def _criterion(judged: Judged) -> str:
+    because = "; ".join([judged.why, *judged.by] if judged.why else judged.by)
+    return mask(f"{judged.status}: {' '.join(judged.criterion.split())} ({because})")
+
+
+def _violation(violation: LimitViolation) -> str:
+    return say_violation(violation) + (", waits for you" if violation.needs_resolution else "")
+
+
 def _show_run(run: Any) -> None:
     took = say_duration(max(run.ended_at - run.started_at, 0.001)) if run.ended_at and run.started_at else "-"
     verdict = f"{run.verdict.outcome}, {run.verdict.disposition}" if run.verdict else "-"
@@ -148,3 +181,7 @@ def _show_run(run: Any) -> None:
             show(f"      {line}")
     for reason in run.verdict.reasons if run.verdict else ():
         show(f"    {reason}")
+    if run.observation and run.observation.result:
+        show("    result")
+        for line in mask(run.observation.result).splitlines()[:_MOST_OF_A_RESULT]:
+            show(f"      {line}")

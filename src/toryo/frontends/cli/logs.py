@@ -1,151 +1,78 @@
-"""`toryo logs`: what happened in a session, or what an agent printed."""
+"""`toryo logs`: what happened in a session, what an agent printed, and the logs of tasks."""
 
-import json
 import time
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import Any
 
 import click
 
-from toryo.app.crew import agent_as_started
-from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project
-from toryo.domain.errors import ToryoError
-from toryo.domain.events import Event
-from toryo.domain.run import Mode, Run
-from toryo.domain.session import Session, SessionState
-from toryo.domain.task import LIVE, Task
-from toryo.frontends.cli.talking import here, json_option, say, show
-from toryo.journal.codec import encode
-from toryo.ports import Agent
-from toryo.rules.evolve import evolve
-from toryo.rules.masking import mask
-from toryo.rules.prompting import without_escapes
-from toryo.views.signals import Teller
-from toryo.views.words import clock_time, event_words
-
-LOOK_EVERY = 0.1
+from toryo.domain.session import Session
+from toryo.domain.task import Task
+from toryo.frontends.cli.talking import here, json_option, room, show, show_json
 
 
-@click.command(epilog="Example: toryo logs --follow, or toryo logs T003")
+@click.command(epilog="Example: toryo logs --follow, toryo logs T003, or toryo logs --list")
 @click.argument("wanted", metavar="[ID]", required=False)
 @click.option("-f", "--follow", is_flag=True, help="Go on until the session (or run) rests.")
+@click.option("--full", "is_full", is_flag=True, help="Everything, not only what matters to most people.")
+@click.option("--list", "as_list", is_flag=True, help="One line for each task.")
+@click.option("--tree", "as_tree", is_flag=True, help="Threads, rounds, tasks and their runs.")
 @click.option("--events", is_flag=True, help="For a task: what happened to it, instead of what its agent said.")
 @click.option("--raw", is_flag=True, help="For a task: its agent's output as it is, not put into words.")
 @json_option
-def command(wanted: str | None, follow: bool, events: bool, raw: bool, as_json: bool) -> None:
+def command(
+    wanted: str | None,
+    *,
+    follow: bool,
+    is_full: bool,
+    as_list: bool,
+    as_tree: bool,
+    events: bool,
+    raw: bool,
+    as_json: bool,
+) -> None:
     """Show the journal of a session in words, or, for a task or run, what its agent said and did.
 
-    Secrets are masked. With --json, one JSON object per line.
+    Secrets are masked. With --json: the task's log, or the list of them; with --events, one event per line.
     """
+    if (as_list or as_tree) and (follow or events or raw or (as_list and as_tree)):
+        raise click.UsageError("--list and --tree go with no other way of showing logs")
     project = open_project(here())
     session, task, run = project.find(wanted)
+    if as_list or as_tree:
+        _show_overview(project, session, as_tree=as_tree, as_json=as_json)
+        return
+    lines = events or raw or follow
+    if as_json and not lines and run is None:
+        _show_log(project, session, task, is_full=is_full)
+        return
+    from toryo.frontends.cli import tailing
+
     if task is None or events:
-        _show_events(project, session, task, follow=follow, as_json=as_json)
+        tailing.show_events(project, session, task, follow=follow, is_full=is_full, as_json=as_json)
     else:
-        _show_output(project, session, task, run, follow=follow, raw=raw, as_json=as_json)
+        tailing.show_output(project, session, task, run, follow=follow, raw=raw, as_json=as_json)
 
 
-def _show_events(project: Project, session: Session, task: Task | None, *, follow: bool, as_json: bool) -> None:
-    state: Session | None = None
-    for seq, event in _events(project, session.id, follow):
-        state = evolve(state, event)
-        if task is not None and getattr(event, "task", None) != task.number:
-            continue
-        if as_json:
-            fields = json.loads(mask(encode(event)))
-            show(json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False))
-        else:
-            show(f"{clock_time(event.at)} {event_words(state, event)}")
+def _show_log(project: Project, session: Session, task: Task | None, *, is_full: bool) -> None:
+    """The log of a task, or the list of them, as it is: without an envelope."""
+    from toryo.views.records.tasklogs import task_log, task_log_index
+
+    told = project.chronicle(session.id)
+    if task is None:
+        show_json(task_log_index(told, time.time()))
+    else:
+        show_json(task_log(told, told.session.tasks[task.number], str(project.place.root), is_full=is_full))
 
 
-def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[int, Event]]:
-    last = 0
-    while True:
-        mark = project.journal.change_mark()
-        for seq, event in project.journal.read(session_id, last):
-            last = seq
-            yield seq, event
-        if not follow or _rests(project, session_id):
-            yield from project.journal.read(session_id, last)
-            return
-        while project.journal.change_mark() == mark and not _rests(project, session_id):
-            time.sleep(LOOK_EVERY)
+def _show_overview(project: Project, session: Session, *, as_tree: bool, as_json: bool) -> None:
+    from toryo.views.loglist import list_lines, tree_lines
+    from toryo.views.records.rounds import metadata
 
-
-def _rests(project: Project, session_id: str) -> bool:
-    """Nothing more will come: closed, or stopped for good, or nobody conducts."""
-    if project.conductor_pid is None:
-        return True
-    row = next(row for row in project.summaries() if row["id"] == session_id)
-    return bool(row["state"] == SessionState.CLOSED)
-
-
-def _show_output(
-    project: Project, session: Session, task: Task, run: Run | None, *, follow: bool, raw: bool, as_json: bool
-) -> None:
-    if run is None and follow:
-        run = _first_run(project, session, task)
-    run = run or task.run
-    if run is None:
-        raise ToryoError("E207", f"{task.plan.key} has not run yet", hint="--follow waits for it")
-    record = project.place.store / "runs" / run.id
-    agent = None if raw else agent_as_started(settings_of(project), run.agent, record)
-    has_protocol = agent is not None and agent.abilities.has_protocol
-    is_interactive = agent is not None and agent.mode is Mode.INTERACTIVE
-    log = record / "output.log"
-    if has_protocol and is_interactive and (record / "signals.jsonl").exists():
-        log = record / "signals.jsonl"
-
-    def has_ended() -> bool:
-        return (record / "exit").exists() or project.conductor_pid is None
-
-    lines = _lines(log, has_ended if follow else lambda: True)
-    for line in _in_words(agent, lines) if agent and has_protocol else map(without_escapes, lines):
-        if as_json:
-            show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
-        else:
-            show(mask(line))
-
-
-def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:
-    teller, rest = Teller(), ""
-    for line in lines:
-        rest += "".join(teller.tell(signal) for signal in agent.read(line, time.time()))
-        *whole, rest = rest.split("\n")
-        yield from whole
-    if rest:
-        yield rest
-
-
-def _first_run(project: Project, session: Session, task: Task) -> Run | None:
-    while not task.runs or (task.state in LIVE and task.run and task.run.started_at is None):
-        if _rests(project, session.id):
-            break
-        say(f"waiting for {task.plan.key} to start") if not task.runs else None
-        mark = project.journal.change_mark()
-        while project.journal.change_mark() == mark and not _rests(project, session.id):
-            time.sleep(LOOK_EVERY)
-        task = project.load(session.id).tasks[task.number]
-    return task.run
-
-
-def _lines(log: Path, is_over: Callable[[], Any]) -> Iterator[str]:
-    """Whole lines of a file that may still grow."""
-    position, rest = 0, b""
-    while True:
-        over = is_over()
-        if log.exists():
-            with log.open("rb") as file:
-                file.seek(position)
-                chunk = file.read()
-                position = file.tell()
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                yield line.decode(errors="replace").removesuffix("\r")
-        if over:
-            if rest:
-                yield rest.decode(errors="replace")
-            return
-        time.sleep(LOOK_EVERY)
+    told = project.chronicle(session.id)
+    if as_json and as_tree:
+        show_json(metadata(told.session, told.rounds))
+    elif as_json:
+        _show_log(project, session, None, is_full=False)
+    else:
+        for line in tree_lines(told) if as_tree else list_lines(told, time.time(), room()):
+            show(line)

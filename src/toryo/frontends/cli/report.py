@@ -8,7 +8,7 @@ from toryo.app.project import open_project
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.judging import session_outcome
 from toryo.views.report import report
-from toryo.views.rows import envelope, session_row, task_details
+from toryo.views.rows import envelope
 
 
 @click.command(epilog="Example: toryo report > report.md")
@@ -20,7 +20,8 @@ def command(session_id: str | None, as_json: bool) -> None:
     session = project.session(session_id)
     outcome = session_outcome(session)
     if as_json:
-        tasks = [task_details(session, task) for task in session.tasks.values()]
-        show_json(envelope("report", {"session": {**session_row(session), "outcome": outcome}, "tasks": tasks}))
+        from toryo.views.records.details import report_answer
+
+        show_json(envelope("report", report_answer(project.chronicle(session.id), str(project.place.root))))
     else:
         show(report(session, outcome, time.time()).rstrip("\n"))

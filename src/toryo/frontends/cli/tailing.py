@@ -1,0 +1,135 @@
+"""Showing what goes on while it goes on: a session's events, and what an agent prints."""
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from toryo.app.crew import agent_as_started
+from toryo.app.opening import settings_of
+from toryo.app.project import Project
+from toryo.domain.errors import ToryoError
+from toryo.domain.events import Event
+from toryo.domain.run import Mode, Run
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import LIVE, Task
+from toryo.frontends.cli.talking import say, show
+from toryo.journal.codec import encode
+from toryo.ports import Agent
+from toryo.rules.evolve import evolve
+from toryo.rules.masking import mask
+from toryo.rules.prompting import without_escapes
+from toryo.views.records.plain import masked
+from toryo.views.signals import Teller
+from toryo.views.visibility import is_in_summary
+from toryo.views.words import clock_time, event_words
+
+LOOK_EVERY = 0.1
+
+
+def show_events(
+    project: Project, session: Session, task: Task | None, *, follow: bool, is_full: bool, as_json: bool
+) -> None:
+    """Line by line as they are read: a long journal is not gathered first."""
+    state: Session | None = None
+    for seq, event in _events(project, session.id, follow):
+        state = evolve(state, event)
+        if task is not None and getattr(event, "task", None) != task.number:
+            continue
+        if as_json:
+            fields = masked(json.loads(encode(event)))  # text by text: a mask must not eat the JSON around it
+            show(json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False))
+        elif is_full or is_in_summary(event):
+            show(f"{clock_time(event.at)} {event_words(state, event)}")
+
+
+def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[int, Event]]:
+    last = 0
+    while True:
+        mark = project.journal.change_mark()
+        for seq, event in project.journal.read(session_id, last):
+            last = seq
+            yield seq, event
+        if not follow or _rests(project, session_id):
+            yield from project.journal.read(session_id, last)
+            return
+        while project.journal.change_mark() == mark and not _rests(project, session_id):
+            time.sleep(LOOK_EVERY)
+
+
+def _rests(project: Project, session_id: str) -> bool:
+    """Nothing more will come: closed, or stopped for good, or nobody conducts."""
+    if project.conductor_pid is None:
+        return True
+    row = next(row for row in project.summaries() if row["id"] == session_id)
+    return bool(row["state"] == SessionState.CLOSED)
+
+
+def show_output(
+    project: Project, session: Session, task: Task, run: Run | None, *, follow: bool, raw: bool, as_json: bool
+) -> None:
+    if run is None and follow:
+        run = _first_run(project, session, task)
+    run = run or task.run
+    if run is None:
+        raise ToryoError("E207", f"{task.plan.key} has not run yet", hint="--follow waits for it")
+    record = project.place.store / "runs" / run.id
+    agent = None if raw else agent_as_started(settings_of(project), run.agent, record)
+    has_protocol = agent is not None and agent.abilities.has_protocol
+    is_interactive = agent is not None and agent.mode is Mode.INTERACTIVE
+    log = record / "output.log"
+    if has_protocol and is_interactive and (record / "signals.jsonl").exists():
+        log = record / "signals.jsonl"
+
+    def has_ended() -> bool:
+        return (record / "exit").exists() or project.conductor_pid is None
+
+    lines = _lines(log, has_ended if follow else lambda: True)
+    for line in _in_words(agent, lines) if agent and has_protocol else map(without_escapes, lines):
+        if as_json:
+            show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
+        else:
+            show(mask(line))
+
+
+def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:
+    teller, rest = Teller(), ""
+    for line in lines:
+        rest += "".join(teller.tell(signal) for signal in agent.read(line, time.time()))
+        *whole, rest = rest.split("\n")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _first_run(project: Project, session: Session, task: Task) -> Run | None:
+    while not task.runs or (task.state in LIVE and task.run and task.run.started_at is None):
+        if _rests(project, session.id):
+            break
+        say(f"waiting for {task.plan.key} to start") if not task.runs else None
+        mark = project.journal.change_mark()
+        while project.journal.change_mark() == mark and not _rests(project, session.id):
+            time.sleep(LOOK_EVERY)
+        task = project.load(session.id).tasks[task.number]
+    return task.run
+
+
+def _lines(log: Path, is_over: Callable[[], Any]) -> Iterator[str]:
+    """Whole lines of a file that may still grow."""
+    position, rest = 0, b""
+    while True:
+        over = is_over()
+        if log.exists():
+            with log.open("rb") as file:
+                file.seek(position)
+                chunk = file.read()
+                position = file.tell()
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield line.decode(errors="replace").removesuffix("\r")
+        if over:
+            if rest:
+                yield rest.decode(errors="replace")
+            return
+        time.sleep(LOOK_EVERY)

@@ -1,0 +1,31 @@
+"""What the JSON answers of commands look like, as one schema that ships with Toryo."""
+
+from typing import Any
+
+from toryo.views.records import logshapes, rowshapes, shapes
+from toryo.views.records.schema import schema
+
+ANSWERS: dict[str, type] = {
+    "info": rowshapes.SessionAnswer,
+    "info TASK": rowshapes.TaskAnswer,
+    "info RUN": rowshapes.RunAnswer,
+    "report": rowshapes.ReportAnswer,
+    "tasks": rowshapes.TasksAnswer,
+    "logs": logshapes.TaskLogIndex,
+    "logs TASK": logshapes.TaskLog,
+    "logs --tree": shapes.SessionMetadata,
+    "logs --events": rowshapes.EventLine,
+    "trace (call)": rowshapes.CallLine,
+    "trace (run)": rowshapes.RunLine,
+}
+"""By the command that gives them; of those that print lines, the shape of one."""
+ALSO: dict[str, type] = {"Evidence": shapes.Evidence, "FileLock": shapes.FileLock}
+"""Known structures that no answer holds as such."""
+_OPEN_ENDED = [kind for kind in vars(rowshapes).values() if getattr(kind, "__module__", "") == rowshapes.__name__]
+
+
+def answers_schema(*, strict: bool = False) -> dict[str, Any]:
+    """`strict` lets no answer have fields that are not named: for tests, which shall notice them."""
+    made = schema({**ANSWERS, **ALSO}, open_ended=() if strict else _OPEN_ENDED)
+    about = "What the JSON answers of toryo's commands look like; $defs has one for each command"
+    return {"$schema": made["$schema"], "title": about, "toryo": 1, "$defs": made["$defs"]}

@@ -1,0 +1,330 @@
+"""The shapes of Toryo's own answers; later versions may add fields to them."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from toryo.domain.evidence import CheckStatus, Operation
+from toryo.domain.plan import TaskType
+from toryo.domain.run import EndedBy, RunState
+from toryo.domain.session import SessionState
+from toryo.domain.task import TaskState
+from toryo.domain.verdict import BlockReason, Disposition, Outcome
+from toryo.views.records import shapes
+from toryo.views.records.enums import TaskLogStatus, TaskStatus
+
+
+class UsageRow(TypedDict):
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    usd: float
+
+
+class CallsRow(UsageRow):
+    count: int
+    has_estimates: bool
+
+
+class CheckRow(TypedDict):
+    name: str
+    status: CheckStatus
+    code: int | None
+    seconds: float
+
+
+class PauseRow(TypedDict):
+    credential: str
+    until: float | None
+    reason: BlockReason
+    message: str
+
+
+class JudgementRow(TypedDict):
+    complete: bool
+    score: int
+    missing: list[str]
+    suggestions: list[str]
+    by: str
+
+
+class SessionRow(TypedDict):
+    id: str
+    title: str
+    state: SessionState
+    outcome: Outcome | None
+    waits_for_person: bool
+    waits_for: str | None
+    pause_reason: str
+    base_branch: str
+    branch: str
+    opened_at: float
+    updated_at: float
+    closed_at: float | None
+    tasks: dict[str, int]
+    source: str
+    base_commit: str
+    tip: str
+    parallel: int
+    checks: list[str]
+    proof: list[CheckRow]
+    usage: UsageRow
+    calls: CallsRow
+    instruction: str | None
+    spec: str | None
+    judgement: JudgementRow | None
+    pauses: list[PauseRow]
+    next_action: bool
+
+
+class MessageRow(TypedDict):
+    speaker: str
+    text: str
+
+
+class SessionDetails(SessionRow):
+    version: int
+    conversation: list[MessageRow]
+    conversation_summary: str | None
+    continuations: int
+    record: shapes.Session
+
+
+class ReviewRow(TypedDict):
+    opinion: str
+    reason: str
+    missing: list[str]
+    issues: list[str]
+    suggestions: list[str]
+
+
+class TaskRow(TypedDict):
+    id: str
+    key: str
+    title: str
+    type: TaskType
+    agent: str
+    state: TaskState
+    says: str
+    outcome: Outcome | None
+    unchecked: bool
+    attempts: int
+    depends_on: list[str]
+    branch: str
+    block_reason: BlockReason | None
+    reason: str
+    base: str | None
+    commit: str | None
+    merge_commit: str | None
+    resolves: str | None
+    replaces: str | None
+    question: str | None
+    review: ReviewRow | None
+    usage: UsageRow
+
+
+class RecordedTaskRow(TaskRow):
+    record: shapes.Task
+
+
+class FileRow(TypedDict):
+    path: str
+    change: Literal["created", "modified", "deleted"]
+    exists: bool
+
+
+class ReportRow(TypedDict):
+    usage: UsageRow
+    trouble: str | None
+    message: str
+    until: float | None
+    last_words: str
+    question: str | None
+
+
+class RunRow(TypedDict):
+    id: str
+    number: int
+    agent: str
+    conversation: str
+    state: RunState
+    pid: int | None
+    started_at: float | None
+    ended_at: float | None
+    code: int | None
+    ended_by: EndedBy | None
+    trouble: str
+    files: list[FileRow]
+    checks: list[CheckRow]
+    outcome: Outcome | None
+    disposition: Disposition | None
+    question: str | None
+    report: ReportRow | None
+    log: str
+    reasons: list[str]
+
+
+class RunDetails(RunRow):
+    status: Literal["SUCCESS", "FAILURE", "TIMEOUT"] | None
+    error_message: str | None
+
+
+class EvidenceRow(TypedDict):
+    id: str
+    operation: Operation
+    at: float
+    facts: dict[str, str]
+    log: str | None
+    log_sha256: str | None
+    sensitive: bool
+    previous: str | None
+    sha256: str
+
+
+class _TaskDetails(TaskRow):
+    description: str
+    acceptance: list[str]
+    scope: list[str]
+    expect: list[str]
+    checks: list[str]
+    feedback: str
+    evidence: list[EvidenceRow]
+
+
+class TaskDetails(_TaskDetails):
+    runs: list[RunRow]
+
+
+class RecordedTask(_TaskDetails):
+    runs: list[RunDetails]
+    record: shapes.Task
+    result: shapes.TaskResult
+
+
+class GroupedTask(TypedDict):
+    task_id: str
+    external_task_id: str
+    key: str
+    title: str
+    state: TaskState
+    says: str
+    log_status: TaskLogStatus
+    status: TaskStatus
+    error_reason: str | None
+    question: str | None
+    duration_ms: int
+
+
+# ── answers ──────────────────────────────────────────────────────────────────
+
+
+class SessionAnswer(TypedDict):
+    """`toryo info --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["session"]
+    session: SessionDetails
+    threads: list[shapes.Thread]
+    rounds: list[shapes.Run]
+    tasks: list[RecordedTaskRow]
+
+
+class TaskAnswer(TypedDict):
+    """`toryo info TASK --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["task"]
+    session: str
+    task: RecordedTask
+
+
+class RunAnswer(TypedDict):
+    """`toryo info RUN --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["run"]
+    session: str
+    task: str
+    run: RunDetails
+
+
+class ReportAnswer(TypedDict):
+    """`toryo report --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["report"]
+    result: shapes.ExecutionResult
+    session: SessionRow
+    tasks: list[TaskDetails]
+
+
+class TasksAnswer(TypedDict):
+    """`toryo tasks --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["tasks"]
+    session: str
+    summary: dict[str, int]
+    failed: list[GroupedTask]
+    active: list[GroupedTask]
+    pending: list[GroupedTask]
+    completed: list[GroupedTask]
+    dropped: list[GroupedTask]
+
+
+class EventLine(TypedDict):
+    """A line of `toryo logs --events --json`; the other fields are the event's own."""
+
+    toryo: Literal[1]
+    seq: int
+    kind: str
+    at: float
+    task: NotRequired[int | None]
+
+
+class CallLine(TypedDict):
+    """A line of `toryo trace --json`: something asked of a model."""
+
+    toryo: Literal[1]
+    kind: Literal["call"]
+    at: float
+    session: str
+    task: str | None
+    run: str | None
+    question: str
+    provider: NotRequired[str]
+    model: str
+    seconds: float
+    stop: str | None
+    trouble: str | None
+    message: NotRequired[str | None]
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    usd: float
+    is_estimate: bool
+    system: NotRequired[str]
+    messages: NotRequired[list[dict[str, Any]]]
+    reply: NotRequired[str | None]
+
+
+class RunLine(UsageRow):
+    """A line of `toryo trace --json`: an agent's run."""
+
+    toryo: Literal[1]
+    kind: Literal["run"]
+    at: float
+    session: str
+    task: str
+    key: str
+    run: str
+    number: int
+    agent: str
+    conversation: str
+    state: RunState
+    seconds: float | None
+    code: int | None
+    ended_by: EndedBy | None
+    outcome: Outcome | None
+    disposition: Disposition | None
+    reasons: list[str]
+    prompt: NotRequired[str | None]
+    last_words: str

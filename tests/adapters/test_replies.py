@@ -653,3 +653,61 @@ def _expect_valid(name: str, value: Any) -> None:
         case _:
             assert name == "document"
             assert value.endswith("\n")
+
+
+# ── what a review says about each criterion ──────────────────────────────────
+
+CRITERIA = ("`a.txt` exists.", "速い", "it is safe")
+
+
+def spoken(*criteria: Any, opinion: str = "approved") -> Review:
+    said = {"opinion": opinion, "reason": "so", "criteria": list(criteria)}
+    return review_in(json.dumps(said), acceptance=CRITERIA)
+
+
+@pytest.mark.covers("B6", "A13")
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ({"number": 1, "met": True}, "`a.txt` exists."),
+        ({"number": "2.", "met": True}, "速い"),
+        ({"criterion": " A.TXT  exists ", "met": True}, None),
+        ({"criterion": "`a.txt` exists", "met": True}, "`a.txt` exists."),
+        ({"number": 3, "criterion": "safety, in other words", "met": True}, "it is safe"),
+        ({"number": 3, "criterion": "速い", "met": True}, None),
+        ({"number": 0, "met": True}, None),
+        ({"number": 4, "met": True}, None),
+        ({"met": True}, None),
+    ],
+)
+def test_only_the_tasks_own_criteria_count(said: dict[str, Any], text: str | None) -> None:
+    review = spoken(said)
+    assert [one.text for one in review.criteria] == ([text] if text else [])
+    assert bool(review.remarks) is (text is None)
+
+
+def test_a_review_need_not_speak_of_criteria_at_all() -> None:
+    review = review_in('{"opinion": "approved", "reason": "fine"}', acceptance=CRITERIA)
+    assert (review.criteria, review.remarks) == ((), ())
+
+
+def test_what_is_said_twice_holds_only_if_both_say_so() -> None:
+    twice = ({"number": 1, "met": True, "evidence": "a"}, {"number": 1, "met": False, "evidence": "b"})
+    (one,) = spoken(*twice, opinion="rejected").criteria
+    assert (one.is_met, one.evidence) == (False, "a; b")
+
+
+def test_what_is_not_met_is_missing_and_cannot_be_approved() -> None:
+    unmet = {"number": 2, "met": False, "evidence": "x" * 5000}
+    review = spoken(unmet, opinion="rejected")
+    assert review.missing == ("速い",)
+    assert len(review.criteria[0].evidence) == 300
+    for opinion in ("approved", "already satisfied"):
+        with pytest.raises(BadReply):
+            spoken(unmet, opinion=opinion)
+
+
+@pytest.mark.parametrize("criteria", ["all", [3], [{}], [{"number": 1, "met": "yes"}], [{"number": 1.5, "met": True}]])
+def test_a_shape_that_cannot_be_read_goes_back(criteria: Any) -> None:
+    with pytest.raises(BadReply, match="criteria"):
+        review_in(json.dumps({"opinion": "approved", "reason": "so", "criteria": criteria}), acceptance=CRITERIA)

@@ -21,6 +21,7 @@ def test_too_many_files_wait_for_a_person_and_then_pass_the_other_proofs(repo: R
     (found,) = violations(repo, "T1")
     assert found.pop("timestamp")
     assert found == {"limit_type": "max_files", "limit_value": 2, "actual_value": 3, "resolution_required": True}
+    assert [one["task"] for one in json.loads(repo.toryo("info", "--json").out)["session"]["violations"]] == ["T1"]
     inbox = repo.toryo("inbox").out
     assert "3 files changed, 1 over the limit of 2" in inbox
     assert "toryo approve T1" in inbox

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.answers import assert_answer
-from tests.support.repositories import TORYO, Repo, kill, shell, until
+from tests.support.repositories import TORYO, Repo, shell, until
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 4
 
@@ -206,7 +206,7 @@ def test_a_log_can_be_had_while_its_task_runs(repo: Repo) -> None:
         assert loaded(repo, "logs")["entries"][0]["duration_ms"] >= 0
     finally:
         assert repo.toryo("stop").code in (0, 2)
-        kill(process) if process.poll() is None else None
+        process.communicate(timeout=60)
     log = log_of(repo, "A", "--full")
     assert log["status"] == "queued"
     assert "executor_blocked" in log

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.planning import call, instructed, reviewed_session, said
+from tests.support.resting import Walk
 from tests.support.sessions import AT, a_session, after, claim, finish, integrate, judge, leave, planned, start, stop
-from tests.support.walks import Walk
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e

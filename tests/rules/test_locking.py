@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.support.resting import Walk
 from tests.support.sessions import AT, a_session, accept, after, claim, finish, leave, planned, refuse, start, stop
-from tests.support.walks import Walk
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e

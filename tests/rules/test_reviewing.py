@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.books import check_books
-from tests.support.ordeals import NOTHING, Ordeal
 from tests.support.planning import (
     TESTS,
     approved,
@@ -44,6 +43,7 @@ from tests.support.sessions import (
     stop,
     trouble,
 )
+from tests.support.walks import NOTHING, Walk
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
@@ -714,13 +714,13 @@ def test_whatever_is_said_and_thought_the_books_are_right_and_nothing_breaks(
     else:
         session = instructed(**terms)
     first = session
-    walk = Ordeal(session, seed, trouble)
+    walk = Walk(session, seed, trouble)
     walk.go(120)
     assert fold(walk.events, first) == walk.session
 
 
 def test_a_walk_without_trouble_ends_well() -> None:
-    walk = Ordeal(instructed(reviews=True, replans=2, judges=True), 1, 0)
+    walk = Walk(instructed(reviews=True, replans=2, judges=True), 1, 0)
     session = walk.go(300)
     assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
     assert len(session.tasks) == 2
@@ -728,7 +728,7 @@ def test_a_walk_without_trouble_ends_well() -> None:
 
 def test_the_walk_notices_books_that_are_wrong() -> None:
     """A gate is worth something once it has been seen to fail."""
-    walk = Ordeal(wrong_way(reviewed_session("A"), "A"), 1, 0)
+    walk = Walk(wrong_way(reviewed_session("A"), "A"), 1, 0)
     walk.session = replace(walk.session, stuck=type(walk.session.stuck)([]))
     with pytest.raises(AssertionError):
         walk.record(e.ParallelChanged(AT, 2))

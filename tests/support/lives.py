@@ -1,12 +1,12 @@
-"""Whole lives of sessions, with every state on the way: a pool of ordeals that many properties look at."""
+"""Whole lives of sessions, with every state on the way: a pool of walks that many properties look at."""
 
 from dataclasses import dataclass, field
 from functools import cache
 
 from hypothesis import strategies as st
-from tests.support.ordeals import Ordeal
 from tests.support.planning import TESTS, instructed, reviewed_session
 from tests.support.sessions import planned
+from tests.support.walks import Walk
 
 from toryo.domain import events as e
 from toryo.domain.session import Session
@@ -38,7 +38,7 @@ class Life:
         return [(old, event, new) for old, (event, new) in zip(before, self.moments, strict=False)]
 
 
-class _Recorded(Ordeal):
+class _Recorded(Walk):
     def __init__(self, life: Life, seed: int, trouble: int) -> None:
         super().__init__(life.first, seed, trouble)
         self._life = life

@@ -11,6 +11,7 @@ from tests.support.sessions import (
     accept,
     after,
     any_event,
+    anything,
     ask,
     block,
     claim,
@@ -46,7 +47,7 @@ REFUSALS = st.builds(
     disposition=st.sampled_from([Disposition.RESOLVE, Disposition.REDO, Disposition.BLOCK]),
     files=st.just(("a",)),
     feedback=st.text(max_size=20),
-    resolution=st.none() | st.from_type(PlannedTask),
+    resolution=st.none() | anything(PlannedTask),
 )
 
 

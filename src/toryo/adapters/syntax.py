@@ -15,7 +15,7 @@ from toryo.domain.changing import changed
 from toryo.ports.parsing import Parsable
 
 _PROGRAM = Path(__file__).with_name("syntax_program.py")
-_TIME = 15.0
+_TIME = 30.0
 
 
 class OwnParsers:

@@ -5,20 +5,24 @@ tell something about: the first line at fault, or 0 if there is none. It is run 
 imported.
 """
 
-import ast
-import contextlib
+# Few imports: it is started anew for each run's work, and most of its time is its start.
+import importlib
 import json
+import os
 import re
-import subprocess
 import sys
-import warnings
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
 _MEMORY = 1 << 30
-_SECONDS = 20
+_SECONDS = 2
 _LARGEST = 2_000_000
+_ONLY_AST = 0x400
+"""As `ast` has it, which is slow to import."""
 _LARGEST_YAML = 300_000
 _GRAMMARS = {
     "python": ("tree_sitter_python", "language"),
@@ -41,35 +45,68 @@ class Unknown(Exception):
 
 
 def main() -> None:
-    _bound()
     asked: list[tuple[int, str, str]] = json.load(sys.stdin)
+    for grammar in {grammar for _, grammar, _ in asked}:
+        _load(grammar)
     for number, grammar, path in asked:
-        with contextlib.suppress(Unknown, OSError, RecursionError, MemoryError):
-            sys.stdout.write(f"{number} {first_error(grammar, path)}\n")
-            sys.stdout.flush()
+        # Each in a process of its own: what runs wild, or into the ground, does so alone.
+        child = os.fork()
+        if not child:
+            _tell(number, grammar, path)
+        os.waitpid(child, 0)
+
+
+def _tell(number: int, grammar: str, path: str) -> "NoReturn":
+    try:
+        _bound()
+        os.write(1, f"{number} {first_error(grammar, path)}\n".encode())
+    except (Unknown, OSError, RecursionError, MemoryError):
+        pass  # nobody can tell, and then nobody says anything
+    finally:
+        os._exit(0)
+
+
+def _load(grammar: str) -> None:
+    """What several files need is loaded once."""
+    needed = {"yaml": ["ruamel.yaml"], "toml": ["tomllib"], "python": []}
+    for module in needed.get(grammar, ["tree_sitter", *_GRAMMARS.get(grammar, ())[:1]]):
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            return
 
 
 def _bound() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
+    import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":  # elsewhere it means something else, or nothing
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def _unbound() -> None:
+    """For other programs, which may reserve more than they use."""
+    import resource
+
+    if sys.platform != "linux":
+        return
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def first_error(grammar: str, path: str) -> int:
     """The first line at fault; 0: there is none. Raises Unknown."""
-    data = Path(path).read_bytes()
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib is slow to import
+        data = file.read(_LARGEST + 1)
     if len(data) > _LARGEST or b"\0" in data:
         raise Unknown
     return _PARSERS.get(grammar, _in_tree)(Source(grammar, path, data))
 
 
-class Source(NamedTuple):
-    grammar: str
-    path: str
-    data: bytes
+class Source:
+    def __init__(self, grammar: str, path: str, data: bytes) -> None:
+        self.grammar, self.path, self.data = grammar, path, data
 
     def text(self) -> str:
         try:
@@ -91,9 +128,7 @@ class Source(NamedTuple):
 def _in_python(source: Source) -> int:
     """By this very Python; what it does not know may be newer than it, so another grammar has to agree."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source.data)
+        compile(source.data, "file", "exec", _ONLY_AST, dont_inherit=True)
     except IndentationError as error:
         return error.lineno or 1
     except SyntaxError as error:
@@ -154,12 +189,7 @@ def _in_bash(source: Source) -> int:
     first = source.data.split(b"\n", 1)[0]
     if first.startswith(b"#!") and not re.search(rb"\b(?:ba|da)?sh\b", first):
         raise Unknown
-    try:
-        done = subprocess.run(
-            ["bash", "-n", "--", source.path], capture_output=True, timeout=5, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        raise Unknown from None
+    done = _ask("bash", "-n", "--", source.path)
     if done.returncode == 0:
         return 0
     found = re.search(rb"line (\d+):", done.stderr)
@@ -168,13 +198,16 @@ def _in_bash(source: Source) -> int:
     return int(found[1])
 
 
+def _in_header(source: Source) -> int:
+    """C or C++, nobody knows which."""
+    return _in_tree(Source("c", source.path, source.data)) and _in_tree(Source("cpp", source.path, source.data))
+
+
 def _in_tree(source: Source) -> int:
     grammar = source.grammar
     if grammar in ("javascript", "typescript", "tsx") and b"@flow" in source.data[:1000]:
         raise Unknown
     try:
-        import importlib
-
         import tree_sitter
 
         module, function = _GRAMMARS[grammar]
@@ -189,10 +222,33 @@ def _in_tree(source: Source) -> int:
     line = _first_fault(tree.root_node)
     if grammar in ("c", "cpp") and _is_perhaps_a_macro(source.data, line):
         raise Unknown
-    return line
+    return 0 if _is_fine_elsewhere(source) else line
 
 
-def _first_fault(root: Any) -> int:
+def _is_fine_elsewhere(source: Source) -> bool:
+    """Whether the language's own program takes it, where there is one: a grammar is somebody else's idea of it."""
+    argv = _OWN_PROGRAMS.get(source.grammar)
+    return argv is not None and _ask(*argv, source.path).returncode == 0
+
+
+_OWN_PROGRAMS = {"javascript": ("node", "--check"), "php": ("php", "-n", "-l"), "go": ("gofmt", "-l", "-e")}
+"""They only read, and run nothing."""
+
+
+def _ask(*argv: str) -> "subprocess.CompletedProcess[bytes]":
+    """Without variables by which a program could be told to load something first."""
+    import subprocess
+
+    env = {"PATH": os.environ.get("PATH", os.defpath)}
+    try:
+        return subprocess.run(
+            argv, capture_output=True, timeout=5, stdin=subprocess.DEVNULL, env=env, preexec_fn=_unbound
+        )
+    except (OSError, subprocess.SubprocessError):
+        return subprocess.CompletedProcess(argv, 127, b"", b"")
+
+
+def _first_fault(root: "Any") -> int:
     """The first node at fault, found without recursion: what is nested deeply must not matter."""
     waiting = [root]
     while waiting:
@@ -205,17 +261,18 @@ def _first_fault(root: Any) -> int:
 
 def _is_perhaps_a_macro(data: bytes, line: int) -> bool:
     """What a macro stands for is not known here, and it may be anything."""
-    around = data.split(b"\n")[max(0, line - 3) : line]
+    around = data.split(b"\n")[max(0, line - 4) : line + 3]
     return bool(re.search(rb"\b[A-Z][A-Z0-9_]{2,}\b|^\s*#", b"\n".join(around), re.MULTILINE))
 
 
-_PARSERS: dict[str, Callable[[Source], int]] = {
+_PARSERS: dict[str, "Callable[[Source], int]"] = {
     "python": _in_python,
     "json": _in_json,
     "jsonc": _in_json,
     "toml": _in_toml,
     "yaml": _in_yaml,
     "bash": _in_bash,
+    "header": _in_header,
 }
 
 if __name__ == "__main__":

@@ -65,12 +65,21 @@ class Project:
         assert session is not None
         return session
 
-    def chronicle(self, session_id: str) -> "Chronicle":
-        """The session told from its beginning, for task logs and results."""
+    def tell(self, wanted: str | None = None) -> "Chronicle":
+        """A session told from its beginning, for task logs and results."""
         from toryo.views.records.chronicle import chronicle
 
+        session_id = self._session_id(wanted)
         with _readable(session_id):
             return chronicle(event for _, event in self.journal.read(session_id))
+
+    def find_told(self, wanted: str | None) -> "tuple[Chronicle, Task | None, Run | None]":
+        """What an id names, in its session told from its beginning."""
+        if wanted is None:
+            return self.tell(), None, None
+        session, task, run = self.find(wanted)
+        told = self.tell(session.id)
+        return told, told.session.tasks[task.number] if task else None, run
 
     def reserved_names(self) -> set[str]:
         """Branches that unfinished sessions will make, though git does not know them yet."""
@@ -80,12 +89,15 @@ class Project:
 
     def session(self, wanted: str | None = None) -> Session:
         """By id or a unique prefix of it; without one, the latest."""
+        return self.load(self._session_id(wanted))
+
+    def _session_id(self, wanted: str | None) -> str:
         streams = self.journal.streams()
-        if wanted is None:
-            if not streams:
-                raise ToryoError("E201", "there is no session here yet", hint=_HOW_TO_START)
-            return self.load(streams[-1])
-        return self.load(_the_one(wanted, streams, "session"))
+        if wanted is not None:
+            return _the_one(wanted, streams, "session")
+        if not streams:
+            raise ToryoError("E201", "there is no session here yet", hint=_HOW_TO_START)
+        return streams[-1]
 
     def find(self, wanted: str | None) -> tuple[Session, Task | None, Run | None]:
         """What an id names: a session, one of its tasks (id or key), or one of their runs."""

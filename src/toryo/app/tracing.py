@@ -7,13 +7,13 @@ from typing import Any
 
 from toryo.app.project import Project
 from toryo.domain.session import Session
+from toryo.views.records.chronicle import Chronicle
 from toryo.views.trace import Trip, call_trip, is_call, run_trip, tied, ties_of
 
 
-def trips_of(project: Project, session_id: str, *, is_full: bool) -> tuple[list[Trip], list[str]]:
+def trips_of(project: Project, told: Chronicle, *, is_full: bool) -> tuple[list[Trip], list[str]]:
     """All of them, oldest first, and what a person should know about those that are missing."""
-    told = project.chronicle(session_id)
-    log = project.place.store / "calls" / f"{session_id}.jsonl"
+    log = project.place.store / "calls" / f"{told.session.id}.jsonl"
     notes: list[str] = []
     ties = ties_of(told)
     calls = [tied(call_trip(entry), ties) for entry in _entries(log, told.session, notes)]

@@ -139,6 +139,8 @@ class Claims:
     base: str = ""
     tip: str = ""
     """The last commit that the session's branch is said to have; its base: nothing was merged."""
+    is_under_way: bool = False
+    """Somebody may have merged, and not have told yet."""
 
     @property
     def named_commits(self) -> frozenset[str]:

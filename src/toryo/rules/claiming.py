@@ -6,7 +6,7 @@ from toryo.domain import events as e
 from toryo.domain.evidence import CheckResult
 from toryo.domain.plan import Check
 from toryo.domain.proofs import AncestryClaim, CheckClaim, Claims, CommitClaim, DifferenceClaim, LogClaim, Stored
-from toryo.domain.session import Session
+from toryo.domain.session import Session, SessionState
 from toryo.rules.briefing import anchors_of
 from toryo.rules.chaining import Link
 
@@ -87,4 +87,5 @@ class Claiming:
             session.branch,
             session.base_commit,
             session.tip,
+            session.state in (SessionState.EXECUTING, SessionState.CONCLUDING),
         )

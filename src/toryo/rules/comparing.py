@@ -114,7 +114,7 @@ def _of_branch(claims: Claims, seen: BranchSeen) -> Iterator[Discrepancy]:
         yield Discrepancy(Flaw.BRANCH, "", where, what, claims.tip, seen.commit)
     told = {claim.commit for claim in claims.commits}
     for commit in seen.merges:
-        if commit not in told:
+        if commit not in told and not (claims.is_under_way and commit == seen.commit):
             what = f"commit {_id(commit)} says it is a merge of this session, and no event tells of it"
             yield Discrepancy(Flaw.BRANCH, "", where, what)
 

@@ -114,14 +114,14 @@ def _of_a_run(session: Session, task: Task, event: e.TaskEvent) -> list[Expected
             return []
 
 
-def differing(record: Evidence, expected: Facts, *, is_earlier: bool) -> list[tuple[str, str, str]]:
+def differing(record: Evidence, expected: Facts) -> list[tuple[str, str, str]]:
     """Facts about which event and record disagree: the name, what the event says, what was sealed."""
     found = []
     for name, told in worded(expected):
         sealed = record.says(name)
         if sealed is None:
             # A fact that newer versions seal too says nothing where it is empty.
-            if told not in _NOTHING and not is_earlier:
+            if told not in _NOTHING:
                 found.append((name, told, "nothing"))
         elif sealed != told and mask(sealed) != mask(told):
             found.append((name, told, sealed))

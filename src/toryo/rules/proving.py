@@ -85,8 +85,9 @@ class Proving:
             return
         try:
             if self.session is not None:
-                self._compare(self.session, stored, event, links)
-                self._conclude(self.session, stored, event, links)
+                if self.session.sealing:
+                    self._compare(self.session, stored, event, links)
+                    self._conclude(self.session, stored, event, links)
                 self._claiming.take(self.session, stored, event)
             self.session = evolve(self.session, event)
         except _UNFOLDABLE as error:
@@ -105,14 +106,13 @@ class Proving:
         """Event and records have to tell the same."""
         expected = expected_records(session, event)
         key = self._key(event.task) if isinstance(event, e.TaskEvent) else ""
-        is_earlier = session.sealing == 0
-        if len(expected) != len(links) and not is_earlier:
+        if len(expected) != len(links):
             what = f"it carries {len(links)} of the {len(expected)} records that belong to it"
             self._flaw(Flaw.NO_RECORD, key, stored.name, what)
         for link, wanted in zip(links, expected, strict=False):
-            self._compare_record(session, key, link, wanted, is_earlier)
+            self._compare_record(key, link, wanted)
 
-    def _compare_record(self, session: Session, key: str, link: Link, wanted: Expected, is_earlier: bool) -> None:
+    def _compare_record(self, key: str, link: Link, wanted: Expected) -> None:
         operation, facts = wanted
         if link.record.operation is not operation:
             self._flaw(
@@ -122,20 +122,18 @@ class Proving:
         if operation is Operation.VERDICT:
             facts = {name: value for name, value in facts.items() if name != "rules"}
         if chains := facts.pop("chains", None):
-            self._compare_heads(session, link, chains)
-        for name, told, sealed in differing(link.record, facts, is_earlier=is_earlier):
+            self._compare_heads(link, chains)
+        for name, told, sealed in differing(link.record, facts):
             if link.is_masked:
                 self._flaw(Flaw.MASKED, key, link.name, f"'{name}' cannot be compared: its event was masked")
                 continue
             what = f"{link.event} tells something else about '{name}' than was sealed"
             self._flaw(Flaw.EVENT, key, link.name, what, _short(sealed), _short(told))
 
-    def _compare_heads(self, session: Session, link: Link, chains: object) -> None:
+    def _compare_heads(self, link: Link, chains: object) -> None:
         """The proof of the session names where each chain stood; every such record has to be in its chain."""
         known = {link.record.sha256 for links in self._chains.values() for link in links}
         sealed = link.record.says("chains")
-        if sealed is None and session.sealing == 0:
-            return
         if sealed == dict(worded({"chains": chains}))["chains"]:
             return
         try:
@@ -161,7 +159,7 @@ class Proving:
                 self._judge(session, session.tasks[event.task], stored, event, links)
             case e.TaskIntegrated():
                 self._admit_merge(session.tasks[event.task], stored, event)
-            case e.SessionClosed(discarded=False) if not self._other_rules and session.sealing:
+            case e.SessionClosed(discarded=False) if not self._other_rules:
                 outcome = session_outcome(session)
                 if outcome is not event.outcome:
                     what = "the session's outcome does not follow from its tasks and its proof"
@@ -173,8 +171,6 @@ class Proving:
         self, session: Session, task: Task, stored: Stored, event: e.VerdictReached, links: Sequence[Link]
     ) -> None:
         self._verdicts[task.number] = self._verdicts.get(task.number, 0) + 1
-        if session.sealing == 0:
-            return
         rules = links[0].record.says("rules") if links else None
         if rules is not None and rules != str(RULES_VERSION):
             self._other_rules.add(rules)

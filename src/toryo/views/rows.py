@@ -14,6 +14,7 @@ from toryo.domain.task import SETTLED, Task
 from toryo.rules.cleanliness import permission_words
 from toryo.rules.judging import session_outcome
 from toryo.rules.kinds import is_unchecked
+from toryo.rules.limits import violations_of
 from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.views.budget import budget_row
@@ -59,6 +60,7 @@ def session_row(session: Session) -> dict[str, Any]:
             }
             for name, pause in session.pauses.items()
         ],
+        violations=[{"task": task.plan.key, **violation_row(found)} for task, found in violations_of(session)],
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row

@@ -65,7 +65,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         problems=left.problems,
         output_bytes=log.stat().st_size if log.exists() else 0,
         outside=outside.result(),
-        result=_result_of(task, run, log) if task.plan.type.is_read_only else "",
+        result=_result_of(run, log) if task.plan.type.is_read_only else "",
         diff_sha256=left.diff_sha256,
         blemishes=inspection.blemishes,
         more_blemishes=inspection.more_blemishes,
@@ -76,7 +76,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     return e.WorkObserved(world.clock.now(), task.number, run.id, seen, (record,))
 
 
-def _result_of(task: Task, run: Run, log: Path) -> str:
+def _result_of(run: Run, log: Path) -> str:
     """What it wrote, where that is all it was to do: its last words, or all it printed where it has no protocol."""
     if run.report and run.report.tells_end:
         text = mask(run.report.last_words)

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -121,6 +122,7 @@ async def run_on_record(
         ended = await world.host.stop(directory, grace)
     except asyncio.CancelledError:
         await world.host.stop(directory, grace)
+        shutil.rmtree(directory, ignore_errors=True)  # being cut off says nothing: next time it begins anew
         raise
     started = (directory / "launch.json").stat().st_mtime
     return Ran(ended, timed_out, max(0.0, (ended.at if ended else world.clock.now()) - started))

@@ -8,7 +8,6 @@ import click
 
 from toryo.app.project import Project, open_project
 from toryo.domain.limits import LimitViolation
-from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
@@ -39,25 +38,26 @@ _MOST_OF_A_RESULT = 60
 def command(wanted: str | None, as_json: bool) -> None:
     """Show a session, a task (by id or key) or a run; without an id, the latest session."""
     project = open_project(here())
-    session, task, run = project.find(wanted)
     if as_json:
-        show_json(_data(project, session, task, run))
-    elif task is None:
+        show_json(_data(project, wanted))
+        return
+    session, task, _ = project.find(wanted)
+    if task is None:
         _show_session(session)
     else:
         _show_task(session, task, project.place.root / ".worktrees" / folder_of(task.plan.branch))
 
 
-def _data(project: Project, session: Session, task: Task | None, run: Run | None) -> dict[str, Any]:
+def _data(project: Project, wanted: str | None) -> dict[str, Any]:
     from toryo.views.records.details import run_answer, session_answer, task_answer
 
     root = str(project.place.root)
-    if task is not None and run is not None:
-        return envelope("run", run_answer(session, task, run))
-    told = project.chronicle(session.id)
-    if task is not None:
-        return envelope("task", task_answer(told, told.session.tasks[task.number], root))
-    return envelope("session", session_answer(told, root))
+    told, task, run = project.find_told(wanted)
+    if task is None:
+        return envelope("session", session_answer(told, root))
+    if run is None:
+        return envelope("task", task_answer(told, task, root))
+    return envelope("run", run_answer(told.session, task, run))
 
 
 def _show_session(session: Session) -> None:

@@ -5,8 +5,6 @@ import time
 import click
 
 from toryo.app.project import Project, open_project
-from toryo.domain.session import Session
-from toryo.domain.task import Task
 from toryo.frontends.cli.talking import here, json_option, room, show, show_json
 
 
@@ -37,42 +35,39 @@ def command(
     if (as_list or as_tree) and (follow or events or raw or (as_list and as_tree)):
         raise click.UsageError("--list and --tree go with no other way of showing logs")
     project = open_project(here())
-    session, task, run = project.find(wanted)
     if as_list or as_tree:
-        _show_overview(project, session, as_tree=as_tree, as_json=as_json)
-        return
-    lines = events or raw or follow
-    if as_json and not lines and run is None:
-        _show_log(project, session, task, is_full=is_full)
-        return
-    from toryo.frontends.cli import tailing
-
-    if task is None or events:
-        tailing.show_events(project, session, task, follow=follow, is_full=is_full, as_json=as_json)
+        _show_overview(project, wanted, as_tree=as_tree, as_json=as_json)
+    elif as_json and not (events or raw or follow):
+        _show_log(project, wanted, is_full=is_full)
     else:
-        tailing.show_output(project, session, task, run, follow=follow, raw=raw, as_json=as_json)
+        from toryo.frontends.cli import tailing
+
+        session, task, run = project.find(wanted)
+        if task is None or events:
+            tailing.show_events(project, session, task, follow=follow, is_full=is_full, as_json=as_json)
+        else:
+            tailing.show_output(project, session, task, run, follow=follow, raw=raw, as_json=as_json)
 
 
-def _show_log(project: Project, session: Session, task: Task | None, *, is_full: bool) -> None:
+def _show_log(project: Project, wanted: str | None, *, is_full: bool) -> None:
     """The log of a task, or the list of them, as it is: without an envelope."""
     from toryo.views.records.tasklogs import task_log, task_log_index
 
-    told = project.chronicle(session.id)
+    told, task, _ = project.find_told(wanted)
     if task is None:
         show_json(task_log_index(told, time.time()))
     else:
-        show_json(task_log(told, told.session.tasks[task.number], str(project.place.root), is_full=is_full))
+        show_json(task_log(told, task, str(project.place.root), is_full=is_full))
 
 
-def _show_overview(project: Project, session: Session, *, as_tree: bool, as_json: bool) -> None:
+def _show_overview(project: Project, wanted: str | None, *, as_tree: bool, as_json: bool) -> None:
     from toryo.views.loglist import list_lines, tree_lines
     from toryo.views.records.rounds import metadata
+    from toryo.views.records.tasklogs import task_log_index
 
-    told = project.chronicle(session.id)
-    if as_json and as_tree:
-        show_json(metadata(told.session, told.rounds))
-    elif as_json:
-        _show_log(project, session, None, is_full=False)
-    else:
-        for line in tree_lines(told) if as_tree else list_lines(told, time.time(), room()):
-            show(line)
+    told, _, _ = project.find_told(wanted)
+    if as_json:
+        show_json(metadata(told.session, told.rounds) if as_tree else task_log_index(told, time.time()))
+        return
+    for line in tree_lines(told) if as_tree else list_lines(told, time.time(), room()):
+        show(line)

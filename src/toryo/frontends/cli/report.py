@@ -17,11 +17,10 @@ from toryo.views.rows import envelope
 def command(session_id: str | None, as_json: bool) -> None:
     """Show the report of a session, finished or not; without an id, the latest."""
     project = open_project(here())
-    session = project.session(session_id)
-    outcome = session_outcome(session)
     if as_json:
         from toryo.views.records.details import report_answer
 
-        show_json(envelope("report", report_answer(project.chronicle(session.id), str(project.place.root))))
+        show_json(envelope("report", report_answer(project.tell(session_id), str(project.place.root))))
     else:
-        show(report(session, outcome, time.time()).rstrip("\n"))
+        session = project.session(session_id)
+        show(report(session, session_outcome(session), time.time()).rstrip("\n"))

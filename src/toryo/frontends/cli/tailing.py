@@ -34,13 +34,14 @@ def show_events(
     """Line by line as they are read: a long journal is not gathered first."""
     state: Session | None = None
     for seq, event in _events(project, session.id, follow):
-        state = evolve(state, event)
-        if task is not None and getattr(event, "task", None) != task.number:
-            continue
+        is_wanted = task is None or getattr(event, "task", None) == task.number
         if as_json:
-            fields = masked(json.loads(encode(event)))  # text by text: a mask must not eat the JSON around it
-            show(json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False))
-        elif is_full or is_in_summary(event):
+            if is_wanted:
+                fields = masked(json.loads(encode(event)))  # text by text: a mask must not eat the JSON around it
+                show(json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False))
+            continue
+        state = evolve(state, event)
+        if is_wanted and (is_full or is_in_summary(event)):
             show(f"{clock_time(event.at)} {event_words(state, event)}")
 
 

@@ -41,6 +41,8 @@ _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 def printable(text: str) -> str:
     """Agents and models write what they like; control characters must not steer the terminal, nor mislead the eye."""
+    if text.isprintable():
+        return text
     return "".join(char if _is_harmless(char) else "�" for char in text)
 
 

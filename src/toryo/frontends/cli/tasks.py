@@ -16,7 +16,7 @@ from toryo.views.taskgroups import group_lines, group_rows
 def command(session_id: str | None, as_json: bool) -> None:
     """Show the tasks of a session: failed, active, pending, completed; without an id, of the latest."""
     project = open_project(here())
-    told = project.chronicle(project.session(session_id).id)
+    told = project.tell(session_id)
     if as_json:
         show_json(envelope("tasks", group_rows(told, time.time())))
     else:

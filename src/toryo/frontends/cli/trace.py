@@ -21,12 +21,12 @@ def command(wanted: str | None, is_full: bool, as_json: bool) -> None:
     object per line.
     """
     project = open_project(here())
-    session, task, run = project.find(wanted)
-    trips, notes = trips_of(project, session.id, is_full=is_full)
+    told, task, run = project.find_told(wanted)
+    trips, notes = trips_of(project, told, is_full=is_full)
     shown = about(trips, task, run)
     for note in notes:
         say(f"note: {note}")
-    keys = {each.id: each.plan.key for each in session.tasks.values()}
+    keys = {each.id: each.plan.key for each in told.session.tasks.values()}
     if as_json:
         for trip in shown:
             show(json.dumps(trip_row(trip, is_full=is_full), ensure_ascii=False))

@@ -22,10 +22,10 @@ _ANYWHERE = (
 )
 _ALONE = (
     # "rest of the code unchanged", "remaining methods stay the same", "existing code here"
-    r"^(?:(?:the|your|all|keep|and|with)\s+)*(?:rest|remainder)(?:\s+of)?(?:\s+(?:the|your|this|our|my))?"
+    r"^[\s(\[*-]*(?:(?:the|your|all|keep|and|with)\s+)*(?:rest|remainder)(?:\s+of)?(?:\s+(?:the|your|this|our|my))?"
     rf"(?:\s+\w+){{0,2}}?(?:\s+{_THING})?\s*(?:\s{_SAME}|{_DOTS})[\s.)]*$",
-    rf"^(?:the\s+)?rest of (?:the\s+|your\s+|this\s+)?(?:\w+\s+)?{_THING}\W*$",
-    rf"^(?:(?:the|your|all|keep)\s+)*(?:existing|previous|original|other|remaining|same)(?:\s+\w+)?\s+{_THING}"
+    rf"^[\s(\[*-]*(?:the\s+)?rest of (?:the\s+|your\s+|this\s+)?(?:\w+\s+)?{_THING}\W*$",
+    rf"^[\s(\[*-]*(?:(?:the|your|all|keep)\s+)*(?:existing|previous|original|other|remaining|same)(?:\s+\w+)?\s+{_THING}"
     rf"\s*(?:\s{_SAME}|{_DOTS})[\s.)]*$",
     rf"^\W*(?:unchanged(?:\s+{_THING})?|no changes?(?:\s+(?:here|needed|below|above))?|same as (?:before|above)"
     rf"|remains? (?:the same|unchanged)|(?:{_THING}\s+)?(?:omitted|truncated|elided|snipped)"
@@ -47,7 +47,7 @@ _OMITTED, _OMITTED_ALONE = (
 )
 _ONLY_DOTS = re.compile(rf"^{_DOTS}$")
 _BARE = re.compile(
-    rf"^\s*(?:[\[(<]\s*)?{_DOTS}\s*[\[(]?\s*(?:(?:the|your|all)\s+)*(?:rest|remaining|existing|unchanged)\b.*$"
+    rf"^\s*(?:[\[(<]\s*)?{_DOTS}\s+[\[(]?\s*(?:(?:the|your|all)\s+)*(?:rest|remaining|existing|unchanged)\b.*$"
 )
 
 MAY_MATCH = re.compile(

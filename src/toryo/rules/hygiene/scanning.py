@@ -56,7 +56,7 @@ def _stripping(syntax: Syntax) -> re.Pattern[str]:
     """The signs of a comment at its beginning and end, also the `*` of long ones."""
     signs = {*syntax.line, *(sign.strip() for pair in syntax.block for sign in pair)}
     either = "|".join(re.escape(sign) for sign in sorted(signs, key=len, reverse=True))
-    return re.compile(rf"^(?:{either}|[/!*#;]|-(?=-))+|(?:{either}|\*/)+$")
+    return re.compile(rf"^(?:{either}|[/!*#;:]|-(?=-))+|(?:{either}|\*/)+$")
 
 
 @cache

@@ -3,9 +3,14 @@
 import math
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from toryo.rules.masking import mask
+
+_SHORT = 100
+_masked_once = lru_cache(4096)(mask)
+"""Names and ids come again and again."""
 
 
 def plain(value: Any) -> Any:
@@ -26,7 +31,7 @@ def masked(value: Any) -> Any:
     match value:
         case str():
             # Words of our own, which hold nothing, are left as they are.
-            return value if type(value) is not str else mask(value)
+            return value if type(value) is not str else mask(value) if len(value) > _SHORT else _masked_once(value)
         case dict():
             return {name: masked(inner) for name, inner in value.items()}
         case list():

@@ -15,6 +15,7 @@ from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
@@ -24,10 +25,12 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session, SessionState
+from toryo.domain.task import LIVE
 from toryo.engine.conductor import Conductor, Watch
 from toryo.engine.performers import perform
 from toryo.journal.lease import Lease
 from toryo.ports import Desk, World
+from toryo.rules.masking import mask
 
 Hear = Callable[[str, str], None]
 """Gets a model's replies in pieces: which question they answer, and the piece."""
@@ -75,7 +78,19 @@ async def _conduct(
             lambda: changes(project.journal.files),
         )
         with _signals(conductor, world, on_interrupt):
-            return await conductor.conduct()
+            left = asyncio.create_task(asyncio.to_thread(mask_left_behind, _left_behind(world, session)))
+            try:
+                return await conductor.conduct()
+            finally:
+                await asyncio.gather(left, return_exceptions=True)
+
+
+def _left_behind(world: World, session: Session) -> list[Path]:
+    """The records that nobody will look after: of a session that goes on, not those of its live tasks."""
+    goes_on = session.state is not SessionState.PAUSED
+    tasks = [task for task in session.tasks.values() if not (goes_on and task.state in LIVE)]
+    runs = [run.id for task in tasks for run in task.runs if run.ended_at is not None]
+    return [world.run_directory(name) for name in (*runs, *(() if goes_on else (session.id,)))]
 
 
 @asynccontextmanager
@@ -172,7 +187,7 @@ def _logging_to(path: Path) -> Iterator[None]:
     except OSError as error:
         raise cannot_write(path, error) from error
     handler = _QuietFile(path, encoding="utf-8", errors="backslashreplace")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("toryo")
     logger.addHandler(handler)
     logger.propagate = False
@@ -182,6 +197,13 @@ def _logging_to(path: Path) -> Iterator[None]:
         logger.removeHandler(handler)
         with suppress(OSError):
             handler.close()
+
+
+class _Discreet(logging.Formatter):
+    """Errors quote what programs said, secrets included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
 
 
 class _QuietFile(logging.FileHandler):

@@ -23,7 +23,7 @@ from toryo.domain.evidence import SEALING
 from toryo.domain.facts import fact
 from toryo.domain.plan import Limits, Plan, Terms
 from toryo.domain.session import Session, short_of
-from toryo.rules.evolve import fold
+from toryo.rules.discretion import discreet
 from toryo.rules.naming import name_branches
 
 Read = Callable[[Path, Settings, Sequence[str]], tuple[Plan, tuple[str, ...]]]
@@ -112,7 +112,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
     """Records the session with its plan; from here on it can be resumed."""
     now = time.time()
     session_id = f"session-{uuid.uuid4()}"
-    plan, start = prepared.plan, prepared.start
+    plan, start = discreet(prepared.plan), prepared.start  # branches are named after what it says
     taken = taken_names(project.place, Git(os.environ)) | project.reserved_names()
     branch, names = name_branches(plan.title, short_of(session_id), plan.tasks, taken)
     tasks = tuple(dataclasses.replace(task, branch=name) for task, name in zip(plan.tasks, names, strict=True))
@@ -133,10 +133,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
         e.PlanProposed(now, tasks, plan.checks),
         e.PlanApproved(now, "the plan file"),
     ]
-    session = fold(events)
-    assert session is not None
-    project.write(session, 0, events)
-    return session
+    return project.begin(*events)
 
 
 def _at_once(prepared: Prepared, parallel: int | None) -> int:

@@ -27,7 +27,7 @@ from toryo.domain.plan import TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
 from toryo.domain.verdict import Outcome
-from toryo.rules.evolve import fold
+from toryo.rules.masking import mask
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
 
@@ -91,7 +91,8 @@ def open_planning(
     with closing(Look(project.place)) as look:
         start = look.start()
         look.refuse_if_prefix_is_taken()
-    title = _title(instruction.text)
+    text = mask(instruction.text)  # before the branch is named after it
+    title = _title(text)
     taken = taken_names(project.place, git) | project.reserved_names()
     branch = branch_name(title, f"session-{short_of(session_id)}", taken)
     opened = e.SessionOpened(
@@ -104,7 +105,7 @@ def open_planning(
         start.tree,
         branch,
         _terms(settings, parallel),
-        instruction.text,
+        text,
         f"SPEC-{uuid.uuid4().hex[:8]}",
         version=__version__,
         sealing=SEALING,
@@ -115,10 +116,7 @@ def open_planning(
         opened = replace(opened, earlier=followed, base_commit=earlier.tip, base_tree=earlier.tip_tree)
     elif last := _last_unmerged(project, git, start.commit):
         opened = replace(opened, earlier=Earlier(last.id, last.title, last.branch, last.tip, last.tip_tree))
-    session = fold([opened])
-    assert session is not None
-    project.write(session, 0, [opened])
-    return session
+    return project.begin(opened)
 
 
 def _refuse_if_gone(project: Project, git: Git, earlier: Session) -> None:

@@ -92,6 +92,9 @@ class Host(Protocol):
     async def stop(self, directory: Path, grace: float) -> Ended | None:
         """Ends the whole process tree: asks, waits for the grace period, then kills."""
 
+    async def mask_record(self, directory: Path) -> None:
+        """Replaces what an ended process wrote by its masked form; done again, it changes nothing."""
+
     def follow(self, files: Sequence[Path]) -> AsyncGenerator[Sequence[str], None]:
         """What the files hold and what is added to them, in batches of whole lines; until cancelled.
 

@@ -15,14 +15,18 @@ from toryo.domain.run import EndedBy, Observation, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition, Verdict
-from toryo.rules.masking import mask
+from toryo.rules.masking import mask, mask_all
 
 Facts = dict[str, object]
 
 
 def worded(facts: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """Facts as a record keeps them: words as they are, everything else as JSON."""
-    return tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in facts.items())
+    """Facts as a record keeps them: words as they are, everything else as JSON; masked, since sealed they stay so."""
+    return tuple((name, _in_words(value)) for name, value in facts.items())
+
+
+def _in_words(value: object) -> str:
+    return mask(value) if isinstance(value, str) else json.dumps(mask_all(value))
 
 
 def of_setup(command: str, code: int | None) -> Facts:

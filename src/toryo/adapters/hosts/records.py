@@ -9,6 +9,7 @@ from pathlib import Path
 
 from toryo.adapters import children, processes
 from toryo.ports import Ended, Launch
+from toryo.rules.masking import mask_all
 
 _CLAIM_PATIENCE = 2.0
 _LONGEST_RECORD = 200
@@ -34,7 +35,7 @@ def prepare(launch: Launch, record: Path) -> None:
 
 def _write_launch(launch: Launch, record: Path) -> None:
     content = {
-        "argv": launch.argv,
+        "argv": mask_all(launch.argv),
         "cwd": str(launch.cwd),
         "env": sorted(launch.env),  # names only: values are secrets as often as not
         "started_by": os.getpid(),

@@ -59,6 +59,7 @@ async def stop_run(world: World, session: Session, effect: fx.StopRun) -> e.Even
         return await _end(world, task, agent, await world.host.wait(directory), Over(EndedBy.ITSELF))
     ended = await world.host.stop(directory, session.terms.grace)
     report = await final_report(world, task, agent)
+    await world.host.mask_record(directory)
     return e.RunStopped(world.clock.now(), task.number, effect.run, ended.reaped if ended else 0, report)
 
 
@@ -69,11 +70,13 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
     if over.ended_by is EndedBy.ITSELF and is_over(report, agent):
         # It was ended once its turn was over, and whoever did that died before it could say so.
         over = Over(EndedBy.TURN)
+    log = world.run_directory(run.id) / "output.log"
+    last_word = _last_word(log, now)
+    await world.host.mask_record(log.parent)
     if ended is None and over.ended_by is EndedBy.ITSELF:
         why = "the run's process vanished without an exit record"
         record = evidence_of(world, task, Operation.AGENT, of_loss(run, why, report))
         return e.RunLost(now, task.number, run.id, why, report, (record,))
-    log = world.run_directory(run.id) / "output.log"
     code = ended.code if ended else 137
     reaped = ended.reaped if ended else 0
     ended_at = ended.at if ended else now
@@ -81,7 +84,7 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
     if over.ended_by is EndedBy.QUESTION:
         question = over.question or run.question
         report = replace(report, question=question)
-        waited = now - (run.waiting_since or _last_word(log, now))
+        waited = now - (run.waiting_since or last_word)
         asked = {
             "blocked_reason": BlockReason.INTERACTIVE_PROMPT,
             "detected_pattern": question,

@@ -14,7 +14,7 @@ from toryo.frontends.cli.limiting import as_flags, budget_option, together
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.resume import go_through
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, verbose_option
+from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, show, verbose_option
 
 
 @click.command(name="continue", epilog="Example: toryo continue, or toryo continue 7682b3a8 'Add MFA as well'")
@@ -53,6 +53,7 @@ def command(
     found = "What was found missing:\n\n" + "\n".join(f"- {aspect}" for aspect in missing)
     text = take_in(words, here()).text if words else found
     manner = Manner(quiet, verbose, yes)
+    note_secrets(words or "")
     with lease_of(project) as lease:
         session = _continued(project, session, text, limits)
         raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))

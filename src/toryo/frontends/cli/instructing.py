@@ -9,7 +9,7 @@ from toryo.app.project import open_project
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.limiting import budget_lines
 from toryo.frontends.cli.resume import go_through
-from toryo.frontends.cli.talking import here, say
+from toryo.frontends.cli.talking import here, note_secrets, say
 from toryo.frontends.cli.unfinished import go_on_with_unfinished
 from toryo.rules.phrases import wants_only_a_plan
 
@@ -32,6 +32,7 @@ def run_instruction(
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
+    note_secrets(instruction.text)
     with lease_of(project) as lease:
         if not yes:
             go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)

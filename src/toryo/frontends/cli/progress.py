@@ -14,7 +14,7 @@ from toryo.domain.session import Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.frontends.cli.drawing import Foot
-from toryo.frontends.cli.talking import printable, say
+from toryo.frontends.cli.talking import clean, printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
@@ -142,7 +142,7 @@ class Listening:
         shown = []
         for question, (begun, text) in list(self._replies.items()):
             shown.append(f"asking the model: {question}, {say_duration(max(now - begun, 1.0))}")
-            last = [line for line in printable(text).splitlines() if line.strip()][-3:]
+            last = [line for line in clean(text).splitlines() if line.strip()][-3:]
             shown += [f"  {clipped(line.strip(), width)}" for line in last]
         return shown
 

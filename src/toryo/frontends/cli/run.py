@@ -12,6 +12,7 @@ from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
     here,
     json_option,
+    note_secrets,
     quiet_option,
     say,
     verbose_option,
@@ -119,6 +120,7 @@ def _run_file(
         if not yes:
             go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
         session = open_session(project, prepared, parallel=flags["parallel"])  # type: ignore[arg-type]
+        note_secrets(prepared.plan)
         if not quiet:
             _introduce(session, prepared)
         from toryo.frontends.cli.watching import conduct_watched

@@ -29,3 +29,15 @@ def answers_schema(*, strict: bool = False) -> dict[str, Any]:
     made = schema({**ANSWERS, **ALSO}, open_ended=() if strict else _OPEN_ENDED)
     about = "What the JSON answers of toryo's commands look like; $defs has one for each command"
     return {"$schema": made["$schema"], "title": about, "toryo": 1, "$defs": made["$defs"]}
+
+
+def _write() -> None:
+    import json
+    from pathlib import Path
+
+    text = json.dumps(answers_schema(), indent=1, ensure_ascii=False)
+    Path(__file__).with_name("answers.schema.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _write()

@@ -41,8 +41,8 @@ def _overview(of: list[Source]) -> str:
 
 def _table(source: Source, kind: str, entity: str, rows: list[Row]) -> Iterator[str]:
     yield f"### {entity}: {kind}\n"
-    if kind == "fields" and entity in source.structures:
-        yield f"Shown as `{source.structures[entity]}`, with exactly these fields.\n"
+    if kind in ("fields", "values") and entity in source.structures:
+        yield f"Shown as `{source.structures[entity]}`, with exactly these {kind}.\n"
     yield f"| {KINDS[kind]} | Lives in | |"
     yield "|---|---|---|"
     for row in rows:

@@ -1,7 +1,7 @@
 """Every place of the data model exists, and the page about it is what the tables say."""
 
 import textwrap
-from importlib.util import find_spec
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,13 @@ def test_every_place_is_there(source: Source) -> None:
 
 
 @pytest.mark.parametrize(("source", "entity", "place"), STRUCTURES, ids=ids)
-def test_what_is_shown_has_exactly_the_fields_of_the_source(source: Source, entity: str, place: str) -> None:
-    fields = {row.name for row in source.of("fields", entity) if "." not in row.name}
-    assert fields, f"{entity} has no rows"
-    if find_spec(place.partition(":")[0]) is None:
-        pytest.skip("not shown under these names yet")
+def test_what_is_shown_has_exactly_the_fields_and_values_of_the_source(source: Source, entity: str, place: str) -> None:
     shown: Any = find(place)
-    assert shown.__required_keys__ | shown.__optional_keys__ == fields
+    is_enumeration = isinstance(shown, type) and issubclass(shown, StrEnum)
+    rows = source.of("values" if is_enumeration else "fields", entity)
+    names = {row.name for row in rows if "." not in row.name}
+    assert names, f"{entity} has no rows"
+    assert (set(shown) if is_enumeration else shown.__required_keys__ | shown.__optional_keys__) == names
 
 
 def test_there_are_five_documents_and_no_entity_is_told_twice() -> None:

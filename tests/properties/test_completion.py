@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.support.lives import LIVES, Life
 from tests.support.planning import review, reviewed_session
@@ -32,6 +32,8 @@ from toryo.rules.judging import session_outcome, verdict_on
 
 TEST, LINT = Check("test", "make test"), Check("lint", "make lint")
 CHECKED = planned("A", checks=(TEST, LINT))
+ANY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Anything at all takes its time on a busy machine."""
 
 
 def judged(session: Session, **changes: object) -> Outcome:
@@ -41,6 +43,7 @@ def judged(session: Session, **changes: object) -> Outcome:
 
 
 @pytest.mark.covers("P1")
+@ANY
 @given(anything(Report), st.sampled_from(EndedBy), st.integers(0, 255))
 def test_p01_no_words_of_an_agent_make_work_complete(report: Report, ended_by: EndedBy, code: int) -> None:
     nothing = seen(changes=(), run_changed=False)
@@ -50,6 +53,7 @@ def test_p01_no_words_of_an_agent_make_work_complete(report: Report, ended_by: E
 
 
 @pytest.mark.covers("P1")
+@ANY
 @given(anything(Report))
 def test_p01_words_can_only_make_a_verdict_worse(report: Report) -> None:
     session = check(finish(start(a_session(CHECKED), "A"), "A"), "A")
@@ -60,7 +64,7 @@ def test_p01_words_can_only_make_a_verdict_worse(report: Report) -> None:
 
 
 @pytest.mark.covers("P1", "P9")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(LIVES)
 def test_p01_accepted_work_was_seen_checked_and_reviewed(lived: Life) -> None:
     for before, event, after in lived.steps():
@@ -132,7 +136,7 @@ def test_p13_and_p20_a_limit_on_files_is_hard_where_there_is_one(count: int, mos
 
 
 @pytest.mark.covers("P16")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(LIVES)
 def test_p16_a_person_approves_only_what_waits_for_a_person(lived: Life) -> None:
     for before, event, after in lived.steps():
@@ -142,7 +146,7 @@ def test_p16_a_person_approves_only_what_waits_for_a_person(lived: Life) -> None
 
 
 @pytest.mark.covers("P39", "P64")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(LIVES)
 def test_p39_and_p64_an_outcome_is_never_better_than_the_worst_task(lived: Life) -> None:
     for _, session in lived.moments:
@@ -153,6 +157,7 @@ def test_p39_and_p64_an_outcome_is_never_better_than_the_worst_task(lived: Life)
 
 
 @pytest.mark.covers("P1")
+@ANY
 @given(anything(Report))
 def test_p01_a_process_that_ended_is_not_judged_before_its_files_were_seen(report: Report) -> None:
     session = leave(start(a_session(CHECKED), "A"), "A", report=report)

@@ -39,6 +39,10 @@ def test_every_call_and_every_run_is_shown_in_order(worked: Repo) -> None:
     assert asked[:5] == ["questions", "specify", "plan", "tasks", "score"]
     assert asked[5:9] == ["run of A", "review", "run of B", "review"]
     assert {call["provider"] for call in calls} == {"openai"}
+    on_disk = [(call["question"], call["task"], call["run"]) for call in calls_of(worked)]
+    assert [about for about in on_disk if about[1]] == [
+        ("review", worked.info(key)["task"]["id"], worked.info(key)["task"]["runs"][0]["id"]) for key in "AB"
+    ]
     runs = [trip for trip in trips if trip["kind"] == "run"]
     assert all(WISH in json.dumps(call["messages"]) for call in calls[:1])
     assert all("Do A well" in run["prompt"] for run in runs if run["key"] == "A")

@@ -241,6 +241,15 @@ def test_evidence_that_was_tampered_with_is_named() -> None:
     assert [record["integrity_validated"] for record in records] == [True, False]
 
 
+@pytest.mark.covers("P21")
+def test_evidence_that_was_taken_out_is_noticed_by_the_one_after_it() -> None:
+    first = evidence()
+    second = evidence(first)
+    third = evidence(second)
+    story = Story().starts().ends(evidence=(first, third))
+    assert inventory(story.told)["integrity_failures"] == [third.id]
+
+
 @pytest.mark.covers("P7", "P18")
 def test_what_was_done_without_leaving_evidence_is_named() -> None:
     story = Story().starts().ends(evidence=(evidence(),)).leaves()
@@ -352,6 +361,15 @@ def test_rounds_begin_with_what_people_say_and_with_agents_at_work() -> None:
         ("system", "CONTINUATION", RunStatus.COMPLETED),
     ]
     assert story.log["run_id"] == "run_004"
+
+
+def test_several_decisions_in_a_row_are_one_round_until_it_rests() -> None:
+    story = Story().then(lambda at: e.SessionPaused(at, "stopped"), lambda at: e.SessionResumed(at))
+    story.then(lambda at: e.PauseLifted(at, "crew"))
+    before = rounds(story.told)
+    assert [trigger for _, trigger, _ in before] == ["USER_INPUT", "CONTINUATION"]
+    story.then(lambda at: e.SessionPaused(at, "stopped"), lambda at: e.SessionResumed(at))
+    assert len(rounds(story.told)) == 3
 
 
 def test_a_rejected_plan_leaves_no_logs_behind() -> None:

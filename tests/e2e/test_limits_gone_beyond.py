@@ -74,8 +74,7 @@ def test_a_run_that_takes_too_long_may_go_on_for_as_long_again(repo: Repo) -> No
     task = repo.info("T1")["task"]
     assert (task["state"], len(task["runs"]), task["attempts"]) == ("integrated", 2, 1)
     assert repo.files_on("agent/the-plan") >= {"half.txt", "whole.txt"}
-    lines = [json.loads(line) for line in repo.toryo("logs", "--json").out.splitlines()]
-    assert "TaskApproved" in [line["kind"] for line in lines]
+    assert "TaskApproved" in [event["kind"] for event in repo.events()]
 
 
 @pytest.mark.covers("P13")

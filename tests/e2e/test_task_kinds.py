@@ -138,7 +138,7 @@ def test_where_tests_come_first_they_must_fail_before_the_agent_starts(repo: Rep
     assert [one["status"] for one in run["before"]] == ["failed"]
     assert [one["status"] for one in run["checks"]] == ["passed"]
     checks = [record for record in repo.info("T1")["task"]["evidence"] if record["operation"] == "check"]
-    assert [record["facts"].get("stage") for record in checks] == ["before", None]
+    assert [record["facts"].get("stage") for record in checks] == ["before", "task"]
     assert "check test before the work, `sh test.sh`: exit code 1" in repo.toryo("report").out
 
 

@@ -6,6 +6,7 @@ from toryo.views.markdown import code, line
 
 _MOST = 30
 _MOST_CODES = 8
+_STAGES = {"before": " before the work", "merge": " on the merged work"}
 
 
 def ran_lines(session: Session) -> list[str]:
@@ -30,8 +31,7 @@ def ran_lines(session: Session) -> list[str]:
 def _what(record: Evidence, facts: dict[str, str]) -> str:
     if record.operation is Operation.SETUP:
         return "set-up"
-    before = " before the work" if facts.get("stage") == "before" else ""
-    return f"check {line(facts.get('check', '?'))}{before}"
+    return f"check {line(facts.get('check', '?'))}{_STAGES.get(facts.get('stage', ''), '')}"
 
 
 def _code(facts: dict[str, str]) -> str:

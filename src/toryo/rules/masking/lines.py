@@ -200,9 +200,7 @@ def _value_groups(pattern: re.Pattern[str]) -> tuple[int, ...]:
 
 def _go_on_at(found: re.Match[str]) -> int:
     """What was refused as a whole may still have a name and a value inside."""
-    start, stop = _value_span(found)
-    inner = compiled(r"[=:(,&;?]").search(found.string, start, min(stop, start + 256))
-    return max(inner.end() if inner else stop, found.start() + 1)
+    return max(_value_span(found)[0], found.start() + 1)
 
 
 def _merged(taken: list[Span], news: list[Span]) -> list[Span]:

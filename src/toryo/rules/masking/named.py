@@ -3,7 +3,7 @@
 import re
 
 from toryo.rules.masking.rule import Looks, Rule
-from toryo.rules.masking.values import is_code, is_metavar, is_mixed, is_placeholder, looks_secret
+from toryo.rules.masking.values import is_code, is_metavar, is_mixed, is_placeholder, is_word, looks_secret
 
 _START = r"(?<![A-Za-z0-9])"
 _QUOTE = r"(?:\\{0,3}[\"'])?"
@@ -105,7 +105,7 @@ def _is_secret(found: re.Match[str], rest: str) -> bool:
     after = found.string[found.end() : found.end() + 3].lstrip()
     if found["name"].lower() == "key" and before.endswith(_PUBLIC):
         return False
-    if found["v2"] and after.startswith(("=", "|")):
+    if found["v2"] and after.startswith(("=", "|")) and is_word(rest):
         return False  # a type, in front of a default or of another one
     return looks_secret(found["name"], rest, is_quoted=found["o"] is not None)
 

@@ -43,6 +43,11 @@ def is_metavar(value: str) -> bool:
     return word.lower() in _FUNCTION_WORDS or bool(re.fullmatch(r"[A-Z][A-Z_-]*", word)) or value.startswith(("-", "["))
 
 
+def is_word(value: str) -> bool:
+    """As people name things: words, joined by dashes or underscores, perhaps numbered."""
+    return bool(_compiled(_WORDLIKE).fullmatch(value))
+
+
 def is_mixed(value: str) -> bool:
     """It has a letter and a digit."""
     return bool(_compiled("[0-9]").search(value) and _compiled("[A-Za-z]").search(value))
@@ -62,7 +67,10 @@ def looks_secret(name: str, value: str, *, is_quoted: bool) -> bool:
         return False
     if is_password:
         return True
-    is_word = bool(_compiled(_WORDLIKE).fullmatch(value))
     if name == "key":
-        return not is_word and not _compiled(_UUID).fullmatch(value) and not value.startswith(("/", "./", "~/", "http"))
-    return is_quoted or not is_word
+        return (
+            not is_word(value)
+            and not _compiled(_UUID).fullmatch(value)
+            and not value.startswith(("/", "./", "~/", "http"))
+        )
+    return is_quoted or not is_word(value)

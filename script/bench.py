@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benches import agents, helping, journaling, noticing, reacting, scaling, status, surveying, tasks, turns
+from benches import agents, helping, journaling, masking, noticing, reacting, scaling, status, surveying, tasks, turns
 from benches.machine import Machine, look_at_machine, pressure
 from benches.measuring import Bench, Report
 
@@ -24,6 +24,7 @@ BENCHES: dict[str, Bench] = {
     "turns": turns.BENCH,
     "reacting": reacting.BENCH,
     "survey": surveying.BENCH,
+    "masking": masking.BENCH,
 }
 
 

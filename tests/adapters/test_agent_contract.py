@@ -186,6 +186,7 @@ FREE = {
 }
 
 
+@pytest.mark.covers("G17")
 @every_program
 @every_mode
 def test_only_with_full_auto_nobody_is_asked(name: str, mode: Mode) -> None:
@@ -389,6 +390,7 @@ def recording(name: str, scenario: str) -> tuple[list[s.Signal], dict[str, Any]]
     return [signal for line in lines_of(name, scenario) for signal in agent.read(line, at)], facts
 
 
+@pytest.mark.covers("G19")
 @pytest.mark.parametrize(("name", "scenario"), TOLD)
 def test_what_was_recorded_is_understood(name: str, scenario: str) -> None:
     signals, facts = recording(name, scenario)
@@ -478,6 +480,7 @@ def hook(name: str, **more: Any) -> dict[str, Any]:
 TOOL = {"tool_name": "Bash", "tool_input": {"command": "rm -r build"}}
 
 
+@pytest.mark.covers("G19")
 @pytest.mark.parametrize(
     ("agent", "submit", "stop"),
     [

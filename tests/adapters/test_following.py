@@ -8,6 +8,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
+import pytest
+
 from toryo.adapters.hosts import following
 from toryo.adapters.hosts.following import follow
 from toryo.adapters.hosts.headless import HeadlessHost
@@ -72,6 +74,7 @@ async def test_several_files_each_in_its_order(tmp_path: Path) -> None:
         assert await until_waiting(batches) == ["c"]
 
 
+@pytest.mark.covers("B2")
 async def test_a_replaced_and_a_shortened_file_begin_anew(tmp_path: Path) -> None:
     path = tmp_path / "file"
     append(path, b"old\nhalf")

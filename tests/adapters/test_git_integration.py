@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
 from tests.support.repositories import Repo
 
 from toryo.adapters.git.command import IDENTITY, Git
@@ -85,6 +86,7 @@ def test_merging_goes_on_after_a_merge_without_a_worktree(repo: Repo) -> None:
     assert {"a", "b"} <= repo.files_on(HOME.branch)
 
 
+@pytest.mark.covers("G31")
 def test_only_merged_branches_are_forgotten(repo: Repo, tmp_path: Path) -> None:
     tip, merged = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
     branch_off(repo, "agent/b", "main", "b")

@@ -104,6 +104,7 @@ def number_in(path: Path) -> int:
 # ── what is recorded ─────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("P35")
 @pytest.mark.parametrize(
     ("script", "code"),
     [("exit 0", 0), ("exit 3", 3), ("kill -TERM $$", 143), ("kill -KILL $$", 137), ("exec /no/such", 127)],
@@ -133,6 +134,7 @@ async def test_arguments_and_output_pass_unchanged(tmp_path: Path) -> None:
     assert (folder / "実 行/output.log").read_text("utf-8") == "|".join(words) + "|誤り\n"
 
 
+@pytest.mark.covers("P34")
 async def test_standard_input_is_empty_or_the_file_byte_for_byte(tmp_path: Path) -> None:
     await run(launch(tmp_path, "wc", "-c", name="closed"))
     assert (tmp_path / "closed/output.log").read_text().strip() == "0"
@@ -173,6 +175,7 @@ async def test_signals_to_the_wrapper_change_nothing(tmp_path: Path) -> None:
     assert ended is not None and ended.code == 7
 
 
+@pytest.mark.covers("B2")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 async def test_a_full_disk_does_not_lose_the_exit_code(tmp_path: Path) -> None:
     host = HeadlessHost()
@@ -198,6 +201,7 @@ async def test_a_waiting_wrapper_is_small(tmp_path: Path) -> None:
 # ── started at most once ─────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A6")
 async def test_two_hosts_start_a_run_once(tmp_path: Path) -> None:
     for attempt in range(30):
         asked = shell(tmp_path, f"echo x >> count{attempt}", name=f"run{attempt}")
@@ -210,6 +214,7 @@ async def test_two_hosts_start_a_run_once(tmp_path: Path) -> None:
         assert (tmp_path / f"count{attempt}").read_text() == "x\n"
 
 
+@pytest.mark.covers("A6")
 async def test_many_wrappers_claim_once(tmp_path: Path) -> None:
     for attempt in range(10):
         record = tmp_path / f"run{attempt}"
@@ -245,6 +250,7 @@ async def test_what_cannot_start_raises_and_can_be_tried_again(tmp_path: Path) -
 # ── a run outlives its host ──────────────────────────────────────────────────
 
 
+@pytest.mark.covers("B2")
 async def test_a_run_survives_its_conductor_and_is_picked_up(tmp_path: Path) -> None:
     conductor = f"""
         import asyncio, os
@@ -294,6 +300,7 @@ async def test_fifty_runs_at_once(tmp_path: Path) -> None:
 # ── stopping ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G25")
 async def test_stopping_ends_children_too_and_keeps_the_true_code(tmp_path: Path) -> None:
     host = HeadlessHost()
     script = "trap 'exit 33' TERM; sleep 1000 & echo $! > child.tmp; mv child.tmp child; while :; do wait; done"
@@ -352,6 +359,7 @@ async def test_one_that_ended_by_itself_keeps_its_record(tmp_path: Path) -> None
 # ── leftovers and losses ─────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("B4")
 @pytest.mark.parametrize("ignore", ["", IGNORE])
 async def test_what_a_run_leaves_behind_is_ended(tmp_path: Path, ignore: str) -> None:
     then = "\n    while not os.path.exists('detached'): time.sleep(0.01)"
@@ -366,6 +374,7 @@ async def test_leftovers_without_the_marker_are_known_by_their_session(tmp_path:
     assert not is_running(number_in(tmp_path / "left"))
 
 
+@pytest.mark.covers("B2")
 async def test_a_killed_wrapper_is_a_lost_run_with_nothing_left(tmp_path: Path) -> None:
     host = HeadlessHost()
     wrapper = await host.start(shell(tmp_path, "echo $$ > agent; exec sleep 1000"))
@@ -384,6 +393,7 @@ async def test_a_record_whose_last_move_failed_still_counts(tmp_path: Path) -> N
     assert ended is not None and ended.code == 8
 
 
+@pytest.mark.covers("B2")
 async def test_after_a_power_cut_a_run_is_lost_and_not_started_again(tmp_path: Path) -> None:
     for name, text in (("pid", ""), ("exit", "")):
         (tmp_path / "run").mkdir(exist_ok=True)

@@ -118,6 +118,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 # ── standard input ───────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A18")
 def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = b"\xef\xbb\xbfAdd it\r\n\xe8\xb6\xb3\xe3\x81\x99\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
@@ -160,6 +161,7 @@ def answering(issue: object) -> str:
     return f"cat <<'END'\n{json.dumps(issue)}\nEND"
 
 
+@pytest.mark.covers("A18", "A27")
 @pytest.mark.parametrize(("said", "which"), [("#7", "7"), (ADDRESS, ADDRESS), (f" {ADDRESS}#issuecomment-1 ", "")])
 def test_an_issue_is_asked_of_gh(said: str, which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = fake_gh(tmp_path, monkeypatch, answering({**ISSUE, "url": ADDRESS}))
@@ -225,6 +227,7 @@ def test_other_addresses_are_refused(said: str, tmp_path: Path) -> None:
 # ── what a person would not see ──────────────────────────────────────────────
 
 
+@pytest.mark.covers("A27")
 @pytest.mark.parametrize(
     ("text", "seen"),
     [

@@ -56,6 +56,7 @@ def test_a_keyring_that_does_not_work_is_none(environ: dict[str, str], monkeypat
     assert remove_key("openai", environ) == []
 
 
+@pytest.mark.covers("P24")
 def test_a_key_is_not_in_its_own_words() -> None:
     assert VALUE not in repr(Key(VALUE, "somewhere"))
 
@@ -69,6 +70,7 @@ def test_what_cannot_be_a_key_is_not_kept(environ: dict[str, str], text: str) ->
     assert not key_file("openai", environ).exists()
 
 
+@pytest.mark.covers("P24")
 @pytest.mark.parametrize(("which", "mode"), [("file", 0o640), ("file", 0o604), ("folder", 0o750), ("folder", 0o702)])
 def test_what_others_can_use_is_refused(environ: dict[str, str], which: str, mode: int) -> None:
     path = store_key("openai", VALUE, environ)

@@ -27,6 +27,7 @@ def test_without_a_word_nothing_is_decided(tmp_path: Path) -> None:
     assert set(settings.model_roles.values()) == {ModelSettings()}
 
 
+@pytest.mark.covers("P53")
 def test_a_role_takes_over_what_it_does_not_say(tmp_path: Path) -> None:
     general = '[model]\nprovider = "openai"\nmodel = "m"\nbase_url = "http://h/v1"\nprice_in = 3\n'
     text = f'{general}[model.roles.judge]\nmodel = "j"\n'

@@ -68,6 +68,7 @@ async def _fails(provider: str, *replies: Prepared | str, **more: Any) -> CallFa
 # ── replies ──────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("P23", "G35")
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_reply_comes_in_pieces_and_is_counted(provider: str) -> None:
     text = '{"tasks": []} 日本語\u2028\x85 と改行\n' * 50
@@ -260,6 +261,7 @@ async def test_an_error_within_a_stream_is_told_in_its_own_words(provider: str) 
     assert "Overloaded" in (await _fails(provider, Raw(_OVERLOADED))).message
 
 
+@pytest.mark.covers("G27", "B2")
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("fault", [Hang(60, after="some words"), Answer("late", delay=60)], ids=["midway", "at once"])
 async def test_silence_ends_a_call(provider: str, fault: Prepared) -> None:
@@ -330,6 +332,7 @@ def _scripted(path: Path, text: str) -> Model:
     return model_with_key(ModelSettings("scripted", scenario=path), "")
 
 
+@pytest.mark.covers("P37")
 async def test_a_scenario_replies_in_order_or_as_it_fits(tmp_path: Path) -> None:
     model = _scripted(
         tmp_path / "s.yaml",

@@ -418,6 +418,7 @@ def test_wrong_json(write: Write, text: str, said: str) -> None:
     assert found[0].startswith(f"plan.json:{said}")
 
 
+@pytest.mark.covers("G36", "P46")
 def test_everything_wrong_is_said_at_once(write: Write) -> None:
     text = """\
 title: 3
@@ -464,6 +465,7 @@ tasks:
 # ── tasks among each other ───────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G36")
 def test_keys_and_dependencies(write: Write) -> None:
     text = """\
 tasks:

@@ -16,15 +16,22 @@ from ruamel.yaml import YAML
 
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.planforms import Fields, Found
-from toryo.adapters.planshape import CHECK, LIMITS, MOST_CHARACTERS, PLAN, TASK, TaskShape, plan_shape
+from toryo.adapters.planshape import ALLOWANCE, CHECK, LIMITS, MOST_CHARACTERS, PLAN, TASK, TaskShape, plan_shape
 from toryo.domain.errors import ToryoError
+from toryo.domain.hygiene import Rule
 from toryo.domain.plan import Check, OnFailure, TaskType, WorktreeChoice
 from toryo.rules.durations import DURATION_PATTERN
 
 SCHEMA = json.loads(resources.files("toryo.adapters").joinpath("plan.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-SHAPES: dict[str, Fields] = {"CheckShape": CHECK, "LimitsShape": LIMITS, "TaskShape": TASK, "": PLAN}
-ENUMS = {"OnFailure": OnFailure, "TaskType": TaskType, "WorktreeChoice": WorktreeChoice}
+SHAPES: dict[str, Fields] = {
+    "AllowanceShape": ALLOWANCE,
+    "CheckShape": CHECK,
+    "LimitsShape": LIMITS,
+    "TaskShape": TASK,
+    "": PLAN,
+}
+ENUMS = {"OnFailure": OnFailure, "Rule": Rule, "TaskType": TaskType, "WorktreeChoice": WorktreeChoice}
 FIELDS = [(shape, name) for shape, fields in SHAPES.items() for name in fields.known]
 CONFIGURED = (Check("x", "y"),)
 
@@ -90,8 +97,8 @@ def test_both_know_the_same_words() -> None:
     assert set(SCHEMA["$defs"]) == {*SHAPES, *ENUMS} - {""}
     for name, members in ENUMS.items():
         assert SCHEMA["$defs"][name]["enum"] == [member.value for member in members]
-    fields = {"on_failure": CHECK, "type": TASK, "worktree": TASK}
-    enums = {"on_failure": OnFailure, "type": TaskType, "worktree": WorktreeChoice}
+    fields = {"rule": ALLOWANCE, "on_failure": CHECK, "type": TASK, "worktree": TASK}
+    enums = {"rule": Rule, "on_failure": OnFailure, "type": TaskType, "worktree": WorktreeChoice}
     for name, shape in fields.items():
         for member in enums[name]:
             found: Found = []
@@ -131,6 +138,7 @@ $schema: ./plan.schema.json
 title: JSON export
 agent: shell
 parallel: 3
+may_overlap: false
 checks:
   test: {command: pytest -q, timeout: 1h 30m, on_failure: block, parallel: 1}
   lint: ruff check .
@@ -147,7 +155,10 @@ tasks:
     agent: scripted
     worktree: shared
     limits: {files: 5, tests: 10, seconds: 900}
+    may_overlap: true
     checks: {more: {command: x}, test: nox}
+    tests_first: false
+    allow: [{rule: todo, paths: [src/**], reason: the word is the feature}]
   - {key: T.2_b-, title: Two, command: make, acceptance: works, depends_on: [T001], checks: [lint], limits: {}}
   - {key: c, title: Three, command: make, checks: make check}
 """
@@ -175,6 +186,7 @@ def test_one_valid_example_uses_every_field() -> None:
     used = {("", name) for name in plan}
     used |= {("TaskShape", name) for task in plan["tasks"] for name in task}
     used |= {("LimitsShape", name) for task in plan["tasks"] for name in task.get("limits", {})}
+    used |= {("AllowanceShape", name) for task in plan["tasks"] for each in task.get("allow", []) for name in each}
     used |= {("CheckShape", name) for check in plan["checks"].values() if isinstance(check, dict) for name in check}
     assert used == set(FIELDS)
 
@@ -211,8 +223,13 @@ def test_one_valid_example_uses_every_field() -> None:
         "tasks: [{key: a, title: x, acceptance: {a: b}}]",
         "tasks: [{key: a, title: x, scope: [1]}]",
         "tasks: [{key: a, title: x, checks: 3}]",
+        "tasks: [{key: a, title: x, tests_first: maybe}]",
         "tasks: [{key: a, title: x, checks: {a: [b]}}]",
         "checks: [a]\ntasks: [{key: a, title: x}]",
+        "tasks: [{key: a, title: x, allow: [{rule: todo}]}]",
+        "tasks: [{key: a, title: x, allow: [{rule: todos, reason: y}]}]",
+        "tasks: [{key: a, title: x, allow: {rule: todo, reason: y}}]",
+        "tasks: [{key: a, title: x, allow: [{rule: todo, reason: ' '}]}]",
         "checks: {a b: x}\ntasks: [{key: a, title: x}]",
         f"checks: {{{'k' * 65}: x}}\ntasks: [{{key: a, title: x}}]",
         "checks: {a: {timeout: 1m}}\ntasks: [{key: a, title: x}]",
@@ -256,10 +273,11 @@ def test_what_only_the_checker_refuses(tmp_path: Path, fields: str) -> None:
 VALUES: list[Any] = [
     *("a", "T1", "a b", "", " ", "\u3000", "../x", "/a", "a/..", "..", "..a", "a//b", "日本", "k" * 64, "k" * 65),
     *("10m", "1h30m", "1m1h", "soon", "90", "-3", "1e3", " 5 s ", "１m"),
-    *("retry", "block", "Warn", "new", "shared", "implementation", "integration", "feature"),
+    *("retry", "block", "Warn", "new", "shared", "implementation", "integration", "feature", "todo"),
     *(0, 1, 3, -1, 1.5, -1.5, 0.0, 10**7, True, False, None),
     *([], ["a"], ["a", "a"], ["a b"], [""], [1], [None], [["a"]], [{}], ["a", 1.5]),
     *({}, {"a": "b"}, {"a": 1}, {"a b": "c"}, {"a": None}, {"files": 1}, {"files": 1, "lines": 2}, {"command": "x"}),
+    *([{"rule": "todo", "reason": "a"}], [{"rule": "todo"}]),
     *({"a": {"command": "x"}}, {"a": {}}, {"a": ["x"]}, {"a": {"command": "x", "retry": 1}}),
     *([{"key": "a", "title": "b"}], [{"key": "a"}], [{"key": "a", "title": "b", "c": "d"}, 1]),
 ]
@@ -273,6 +291,8 @@ def with_field(shape: str, name: str, value: object) -> dict[str, Any]:
             plan["checks"] = {"c": {"command": "d", name: value}}
         case "LimitsShape":
             plan["tasks"][0]["limits"] = {name: value}
+        case "AllowanceShape":
+            plan["tasks"][0]["allow"] = [{"rule": "todo", "reason": "b", name: value}]
         case "TaskShape":
             plan["tasks"][0][name] = value
         case _:

@@ -94,6 +94,7 @@ def test_characters_that_nothing_can_hold_are_left_out() -> None:
     assert object_in('{"a": "\\ud83d\\ude00 日本"}') == {"a": "😀 日本"}, "whole characters stay"
 
 
+@pytest.mark.covers("G10")
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -204,6 +205,7 @@ def asking(**more: object) -> dict[str, object]:
     return {"question": "Which file?", "options": ["a.txt", "b.txt"], "default": "a.txt", **more}
 
 
+@pytest.mark.covers("G5")
 def test_questions_are_read() -> None:
     reply = {"title": " Two  words\n", "questions": [asking(why=" it matters "), asking(question="どの色？")]}
     assert questions_in(json.dumps(reply)) == Asked(
@@ -271,6 +273,7 @@ def test_what_is_no_score(score: object) -> None:
     assert errors_of(score_in, {"score": score}) == ("score: should be a number from 0 to 100",)
 
 
+@pytest.mark.covers("F12")
 def test_a_review_has_an_opinion_and_a_reason() -> None:
     reply = {"opinion": "Rejected", "reason": "no tests", "missing": ["a test"], "issues": ["x:1"], "suggestions": []}
     assert review_in(json.dumps(reply), "someone") == Review(
@@ -477,6 +480,7 @@ def remedy(place: Workshop | None = None, **said: object) -> Reconsidered:
     return remedy_in(json.dumps({"reason": "so", **said}), place or workshop("A"))
 
 
+@pytest.mark.covers("G38")
 def test_remedies() -> None:
     assert remedy(remedy="retry", advice="use the cache") == Reconsidered(Remedy.RETRY, "so", "use the cache")
     assert remedy(remedy="ASK", advice="left or right?").remedy is Remedy.ASK
@@ -608,6 +612,7 @@ _REPLIES = st.dictionaries(_NAMES, _VALUES, max_size=8).map(json.dumps)
 _ODD = st.text(alphabet='{}[]"\\`:,#\n\r\t aeu0123jsontrue\u3042\x00', max_size=200)
 
 
+@pytest.mark.covers("G10")
 @settings(max_examples=300, deadline=None)
 @given(st.text() | _REPLIES | _ODD | _REPLIES.map(lambda reply: f"Well,\n```json\n{reply}\n```\n"))
 @example('{"score": 1' + "0" * 5000 + "}")
@@ -648,3 +653,61 @@ def _expect_valid(name: str, value: Any) -> None:
         case _:
             assert name == "document"
             assert value.endswith("\n")
+
+
+# ── what a review says about each criterion ──────────────────────────────────
+
+CRITERIA = ("`a.txt` exists.", "速い", "it is safe")
+
+
+def spoken(*criteria: Any, opinion: str = "approved") -> Review:
+    said = {"opinion": opinion, "reason": "so", "criteria": list(criteria)}
+    return review_in(json.dumps(said), acceptance=CRITERIA)
+
+
+@pytest.mark.covers("B6", "A13")
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ({"number": 1, "met": True}, "`a.txt` exists."),
+        ({"number": "2.", "met": True}, "速い"),
+        ({"criterion": " A.TXT  exists ", "met": True}, None),
+        ({"criterion": "`a.txt` exists", "met": True}, "`a.txt` exists."),
+        ({"number": 3, "criterion": "safety, in other words", "met": True}, "it is safe"),
+        ({"number": 3, "criterion": "速い", "met": True}, None),
+        ({"number": 0, "met": True}, None),
+        ({"number": 4, "met": True}, None),
+        ({"met": True}, None),
+    ],
+)
+def test_only_the_tasks_own_criteria_count(said: dict[str, Any], text: str | None) -> None:
+    review = spoken(said)
+    assert [one.text for one in review.criteria] == ([text] if text else [])
+    assert bool(review.remarks) is (text is None)
+
+
+def test_a_review_need_not_speak_of_criteria_at_all() -> None:
+    review = review_in('{"opinion": "approved", "reason": "fine"}', acceptance=CRITERIA)
+    assert (review.criteria, review.remarks) == ((), ())
+
+
+def test_what_is_said_twice_holds_only_if_both_say_so() -> None:
+    twice = ({"number": 1, "met": True, "evidence": "a"}, {"number": 1, "met": False, "evidence": "b"})
+    (one,) = spoken(*twice, opinion="rejected").criteria
+    assert (one.is_met, one.evidence) == (False, "a; b")
+
+
+def test_what_is_not_met_is_missing_and_cannot_be_approved() -> None:
+    unmet = {"number": 2, "met": False, "evidence": "x" * 5000}
+    review = spoken(unmet, opinion="rejected")
+    assert review.missing == ("速い",)
+    assert len(review.criteria[0].evidence) == 300
+    for opinion in ("approved", "already satisfied"):
+        with pytest.raises(BadReply):
+            spoken(unmet, opinion=opinion)
+
+
+@pytest.mark.parametrize("criteria", ["all", [3], [{}], [{"number": 1, "met": "yes"}], [{"number": 1.5, "met": True}]])
+def test_a_shape_that_cannot_be_read_goes_back(criteria: Any) -> None:
+    with pytest.raises(BadReply, match="criteria"):
+        review_in(json.dumps({"opinion": "approved", "reason": "so", "criteria": criteria}), acceptance=CRITERIA)

@@ -63,6 +63,7 @@ def test_defaults(root: Path) -> None:
     assert set(settings.origins.values()) == {"default"}
 
 
+@pytest.mark.covers("A19")
 def test_each_layer_beats_the_one_before(root: Path) -> None:
     user = root.parent / "xdg" / "toryo" / "config.toml"
     expected = [("default", 4)]
@@ -176,6 +177,7 @@ def test_how_runs_live_and_wait(root: Path) -> None:
     assert (run.host, run.pass_env) == (HostChoice.HEADLESS, ("A", "B_*"))
 
 
+@pytest.mark.covers("G17")
 def test_agents_that_toryo_knows(root: Path) -> None:
     write_project(
         root,
@@ -295,6 +297,7 @@ def test_environment_reaches_all_that_is_said_about_agents(root: Path) -> None:
     assert "s3cret" not in json.dumps(table)
 
 
+@pytest.mark.covers("A19")
 def test_rows_say_value_and_origin_but_no_secret(root: Path) -> None:
     path = write_project(root, '[run]\ntime_limit = "1h"\n[agents.x]\ncommand = ["x"]\nenv.KEY = "s3cret"\n')
     table = rows(load(root))

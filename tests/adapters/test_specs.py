@@ -64,6 +64,7 @@ def test_what_is_missing_is_named_with_the_way_to_get_it(root: Path) -> None:
         read_document(spec, Document.PLAN)
 
 
+@pytest.mark.covers("G7")
 def test_names_of_new_ones(tmp_path: Path) -> None:
     spec = new_spec(tmp_path)
     assert spec.name.startswith("SPEC-")

@@ -33,6 +33,7 @@ def look(repo: Repo) -> Callable[..., Survey]:
     return look
 
 
+@pytest.mark.covers("G4")
 def test_a_repository_as_people_have_them(repo: Repo, look: Callable[..., Survey]) -> None:
     repo.write("pyproject.toml", PYTEST)
     repo.write("uv.lock", "")
@@ -168,6 +169,7 @@ def test_two_hundred_thousand_files(repo: Repo, look: Callable[..., Survey]) -> 
     assert "the tree does not show every folder" in found.truncated
 
 
+@pytest.mark.covers("G4")
 def test_nothing_of_the_repository_is_run(repo: Repo, look: Callable[..., Survey]) -> None:
     trace = repo.path.parent / "trace"
     for name in ("setup.py", "conftest.py", "noxfile.py", "tests/test_a.py"):

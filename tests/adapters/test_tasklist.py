@@ -46,6 +46,7 @@ def listed(*tasks: str) -> str:
 # ── spec-kit ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G8")
 def test_the_phases_and_stories_of_spec_kit() -> None:
     tasklist = read("spec-kit")
     assert tasklist.title == "Reader"
@@ -64,6 +65,7 @@ def test_the_phases_and_stories_of_spec_kit() -> None:
     assert entry(tasklist, "T001").is_done
 
 
+@pytest.mark.covers("G8")
 def test_the_order_of_spec_kit() -> None:
     assert waits(read("spec-kit")) == {
         "T002": (),
@@ -84,6 +86,7 @@ def test_the_order_of_spec_kit() -> None:
     }
 
 
+@pytest.mark.covers("G8")
 def test_what_is_unclear_in_spec_kit_is_said_with_its_lines() -> None:
     tasklist = read("spec-kit")
     assert not tasklist.errors
@@ -100,6 +103,7 @@ def test_what_is_unclear_in_spec_kit_is_said_with_its_lines() -> None:
 # ── others ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G8", "B11")
 def test_japanese() -> None:
     tasklist = read("japanese")
     assert tasklist.title == "検索機能"
@@ -313,6 +317,7 @@ def test_nobody_waits_for_what_is_done() -> None:
 # ── errors ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G36")
 def test_a_circle_is_an_error_with_its_lines() -> None:
     found = errors(listed("T001 A (depends on T002)", "T002 B (after T003)", "T003 C (blocked by T001)"))
     assert found == [(1, "circular dependency: T001 → T002 → T003 → T001 (lines 1, 2, 3)")]
@@ -471,6 +476,7 @@ def accounted_for(text: str) -> None:
     }
 
 
+@pytest.mark.covers("G8")
 @given(st.lists(FRAGMENTS | st.text(max_size=30), max_size=25))
 @settings(max_examples=400, deadline=None)
 def test_every_checkbox_is_accounted_for(fragments: list[str]) -> None:

@@ -227,6 +227,7 @@ async def test_a_view_waits_quietly_for_its_file_and_shows_what_is_added(place: 
     await host.wait(place.path / "run")
 
 
+@pytest.mark.covers("G17")
 @pytest.mark.parametrize("how", ["kill-pane", "kill-server", "kill -9"])
 async def test_what_happens_to_a_view_does_not_happen_to_the_run(place: Place, how: str) -> None:
     host = place.host()
@@ -599,6 +600,7 @@ def elsewhere(place: Place, asked: Launch, *, stays: bool = False) -> "subproces
     return subprocess.Popen(argv, env=os.environ, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.covers("A6")
 async def test_two_processes_start_a_run_once(place: Place) -> None:
     place.has_strangers = True
     for attempt in range(3):
@@ -631,6 +633,7 @@ async def test_killed_between_window_and_claim_there_is_one_run_and_one_window(p
     assert all((place.path / f"count{attempt}").read_text() == "x\n" for attempt in range(5))
 
 
+@pytest.mark.covers("G17")
 async def test_twenty_at_once(place: Place) -> None:
     host = place.host()
     asked = [place.on_terminal("sh", "-c", HELD + f"exit {n}", name=f"run{n}") for n in range(20)]
@@ -660,6 +663,7 @@ def taken(place: Place) -> bytes:
 TYPED = b"\x1b[200~" + PROMPT.encode() + b"|\n"
 
 
+@pytest.mark.covers("G17")
 async def test_a_prompt_is_typed_byte_for_byte_once(place: Place) -> None:
     host = place.host()
     asked = prompted(place)

@@ -36,6 +36,7 @@ def variables(text: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
 
 
+@pytest.mark.covers("P48", "F18")
 @needs_programs
 @pytest.mark.parametrize(
     ("agent", "mode"),
@@ -55,6 +56,7 @@ def test_what_an_agent_runs_sees_what_it_needs_and_no_secrets(agent: str, mode: 
     assert "TMUX" not in seen
 
 
+@pytest.mark.covers("P48")
 @needs_programs
 def test_what_the_configuration_names_is_passed_and_what_it_sets_is_set(repo: Repo) -> None:
     repo.environ |= {
@@ -72,6 +74,7 @@ def test_what_the_configuration_names_is_passed_and_what_it_sets_is_set(repo: Re
     assert "GITHUB_TOKEN" not in claude
 
 
+@pytest.mark.covers("F18")
 def test_checks_and_set_up_are_the_persons_own_but_nobodys_part(repo: Repo) -> None:
     repo.environ["TORYO_WORKTREE_SETUP"] = '["env > $TORYO_MAIN/../setup.txt"]'
     task = {"key": "A", "title": "Task A", "command": "env > agent.txt"}

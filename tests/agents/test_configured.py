@@ -133,6 +133,7 @@ def test_the_prompt_is_typed_once_the_screen_is_ready(repo: Repo, helper: Helper
     assert helper.heard == [prompt_of(repo, run)]
 
 
+@pytest.mark.covers("G19")
 @pytest.mark.parametrize(
     "mode",
     [
@@ -150,6 +151,7 @@ def test_a_program_that_stays_says_by_a_command_that_its_turn_is_over(mode: str,
     assert 'echo done >> "$TORYO_SIGNALS"' in helper.heard[0]
 
 
+@pytest.mark.covers("B2")
 def test_a_turn_that_was_over_stays_over_though_toryo_died_ending_it(
     repo: Repo, helper: Helper, tmp_path: Path
 ) -> None:
@@ -196,6 +198,7 @@ def test_a_resume_command_goes_on_with_the_conversation(repo: Repo, helper: Help
     assert "go on with it" in helper.heard[1]
 
 
+@pytest.mark.covers("A24")
 def test_a_limit_is_found_by_the_configured_expression(repo: Repo, helper: Helper, tmp_path: Path) -> None:
     helper.configure("stdin", quota=r"limit reached, try again in (?P<seconds>\d+)s")
     once = f"if mkdir {tmp_path}/first; then echo limit reached, try again in 5s; exit 1; fi; echo a > a.txt"
@@ -206,6 +209,7 @@ def test_a_limit_is_found_by_the_configured_expression(repo: Repo, helper: Helpe
     assert task["attempts"] == 1
 
 
+@pytest.mark.covers("A24")
 def test_agents_with_one_credential_share_its_limits(repo: Repo, helper: Helper) -> None:
     helper.configure("stdin", quota=r"limit reached until (?P<epoch>\d+)", credential="corp")
     config = repo.path / ".toryo" / "config.toml"
@@ -218,6 +222,7 @@ def test_agents_with_one_credential_share_its_limits(repo: Repo, helper: Helper)
     assert [pause["credential"] for pause in session_of(repo)["pauses"]] == ["corp"]
 
 
+@pytest.mark.covers("P2")
 def test_a_missing_program_of_a_configured_agent_is_named(repo: Repo) -> None:
     repo.write(".toryo/config.toml", '[agents.helper]\ncommand = ["no-such-agent", "{prompt}"]\n')
     done = repo.run(asked("A"))
@@ -235,6 +240,7 @@ def impatient(repo: Repo) -> None:
     repo.environ["TORYO_RUN_PROMPT_SILENCE"] = "1s"
 
 
+@pytest.mark.covers("P34", "P35")
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("question", ["Continue? [y/N] ", "Overwrite the file? ", "Password: "])
 def test_a_command_that_stops_at_a_question_is_ended_and_says_which(question: str, repo: Repo, tmp_path: Path) -> None:
@@ -254,6 +260,7 @@ def test_a_command_that_stops_at_a_question_is_ended_and_says_which(question: st
     assert states_of(repo)["B"] == "integrated"
 
 
+@pytest.mark.covers("P34", "G19")
 @pytest.mark.usefixtures("impatient")
 def test_a_command_that_talks_of_questions_and_goes_on_is_left_alone(repo: Repo, tmp_path: Path) -> None:
     """Neither one that prints them all the time, nor one that is silent after something else."""
@@ -263,6 +270,7 @@ def test_a_command_that_talks_of_questions_and_goes_on_is_left_alone(repo: Repo,
     assert [run["ended_by"] for key in "AB" for run in runs_of(repo, key)] == ["itself"] * 2
 
 
+@pytest.mark.covers("G40")
 @needs_tmux
 @pytest.mark.usefixtures("impatient")
 def test_a_question_on_a_screen_can_be_answered_there(repo: Repo, helper: Helper, tmp_path: Path) -> None:

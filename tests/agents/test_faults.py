@@ -48,6 +48,7 @@ def impatient(repo: Repo) -> None:
 # ── the model's service ──────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("B2", "A5")
 @pytest.mark.parametrize("agent", EVERY_AGENT)
 def test_a_service_that_fails_for_ever_blocks_its_task_only(agent: str, repo: Repo) -> None:
     done = run_crew(repo, told("A", "http 500", "write a.txt a", agent=agent), shell("S", "echo s > s"))
@@ -55,17 +56,20 @@ def test_a_service_that_fails_for_ever_blocks_its_task_only(agent: str, repo: Re
     assert done.code == 2, done
 
 
+@pytest.mark.covers("B2", "A5")
 def test_an_overloaded_service_is_a_passing_trouble(repo: Repo) -> None:
     assert repo.run(told("A", "http 529", "write a.txt a"), shell("S", "echo s > s")).code == 2
     assert_blocked_by_service(repo)
 
 
+@pytest.mark.covers("B2", "A5")
 def test_a_service_that_does_not_answer_at_all(repo: Repo) -> None:
     repo.environ["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{closed_port()}"
     assert repo.run(told("A", "write a.txt a"), shell("S", "echo s > s")).code == 2
     assert_blocked_by_service(repo)
 
 
+@pytest.mark.covers("B2")
 def test_codex_without_a_connection_would_wait_for_ever_and_is_ended(repo: Repo, home: AgentHome) -> None:
     config = home.path / ".codex" / "config.toml"
     port = f"127.0.0.1:{closed_port()}"
@@ -85,6 +89,7 @@ def assert_blocked_by_service(repo: Repo) -> None:
     assert states_of(repo)["S"] == "integrated"
 
 
+@pytest.mark.covers("A24", "P52")
 def test_a_service_that_recovers_costs_no_attempt(repo: Repo, tmp_path: Path) -> None:
     repo.environ["TORYO_RUN_API_WAIT"] = "10m"
     plan = repo.plan(told("A", f"http 500 unless={tmp_path}/over", "write a.txt a"))
@@ -99,6 +104,7 @@ def test_a_service_that_recovers_costs_no_attempt(repo: Repo, tmp_path: Path) ->
     assert task["runs"][0]["disposition"] == "postpone"
 
 
+@pytest.mark.covers("A5")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_who_is_not_logged_in_is_asked_once(agent: str, repo: Repo, model: ModelServer) -> None:
     tasks = [told(key, "http 401", f"write {key}.txt x", agent=agent) for key in "AB"]
@@ -116,6 +122,7 @@ def test_who_is_not_logged_in_is_asked_once(agent: str, repo: Repo, model: Model
 # ── agents that do not do what they say ──────────────────────────────────────
 
 
+@pytest.mark.covers("P1", "B2")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_an_agent_that_says_done_and_changed_nothing_is_not_believed(agent: str, repo: Repo) -> None:
     repo.environ["TORYO_RUN_ATTEMPTS"] = "2"
@@ -126,6 +133,7 @@ def test_an_agent_that_says_done_and_changed_nothing_is_not_believed(agent: str,
     assert [run["report"]["last_words"] for run in task["runs"]] == ["All done, all tests pass."] * 2
 
 
+@pytest.mark.covers("P1", "P55")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_an_agent_that_only_asks_has_done_nothing(agent: str, repo: Repo) -> None:
     repo.environ["TORYO_RUN_ATTEMPTS"] = "1"
@@ -139,6 +147,7 @@ def test_an_agent_that_only_asks_has_done_nothing(agent: str, repo: Repo) -> Non
 # ── programs that are not there ──────────────────────────────────────────────
 
 
+@pytest.mark.covers("P2")
 def test_a_missing_program_is_named_before_anything_starts(repo: Repo) -> None:
     repo.environ["PATH"] = os.pathsep.join(
         part for part in repo.environ["PATH"].split(os.pathsep) if part != str(PROGRAMS)
@@ -149,6 +158,7 @@ def test_a_missing_program_is_named_before_anything_starts(repo: Repo) -> None:
     assert repo.status()["sessions"] == []
 
 
+@pytest.mark.covers("A5", "P36")
 def test_a_program_that_disappears_blocks_what_needs_it(repo: Repo, tmp_path: Path) -> None:
     program = tmp_path / "bin" / "claude"
     program.parent.mkdir()
@@ -169,6 +179,7 @@ def test_a_program_that_disappears_blocks_what_needs_it(repo: Repo, tmp_path: Pa
 # ── crashes ──────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("B2")
 @pytest.mark.parametrize(
     ("agent", "blow"),
     [
@@ -195,6 +206,7 @@ def test_an_agent_that_is_struck_down_is_tried_again(agent: str, blow: str, repo
 # ── the disk ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("B2")
 @pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("unshare") is None, reason="mounting a file system needs root and unshare"
 )

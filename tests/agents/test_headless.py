@@ -42,6 +42,7 @@ def test_every_agent_is_found_in_the_version_it_was_tested_with_and_no_model_is_
     assert model.requests() == ()
 
 
+@pytest.mark.covers("G28", "F16")
 @pytest.mark.parametrize("agent", EVERY_AGENT)
 def test_a_retry_goes_on_in_the_same_conversation_and_nothing_of_the_person_is_touched(
     agent: str, repo: Repo, home: AgentHome, model: ModelServer
@@ -87,6 +88,7 @@ def _assert_conversation_is_known_in_time(repo: Repo, agent: str, conversation: 
         assert journal[named + 2]["conversation"] == conversation, "the next run is planned with it"
 
 
+@pytest.mark.covers("G17")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_a_long_and_nasty_prompt_arrives_byte_for_byte_and_once(agent: str, repo: Repo, model: ModelServer) -> None:
     hard = "--dangerously -p\n" + NASTY * (100_000 // len(NASTY.encode())) + "\nMODEL: write a.txt a\n--end"
@@ -98,6 +100,7 @@ def test_a_long_and_nasty_prompt_arrives_byte_for_byte_and_once(agent: str, repo
     assert model.prompts() == {prompt: 1}
 
 
+@pytest.mark.covers("B2", "A6")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_a_run_that_went_on_after_kill_9_is_picked_up(
     agent: str, repo: Repo, model: ModelServer, tmp_path: Path
@@ -118,6 +121,7 @@ def test_a_run_that_went_on_after_kill_9_is_picked_up(
     assert model.prompts() == {prompt_of(repo, run): 1}
 
 
+@pytest.mark.covers("B2")
 def test_what_an_agent_did_while_nobody_watched_counts(repo: Repo, model: ModelServer, tmp_path: Path) -> None:
     """It ends, with its usage and last words, before anybody asks again."""
     wait = f"until test -e {tmp_path}/go; do sleep 0.05; done"
@@ -139,6 +143,7 @@ def test_what_an_agent_did_while_nobody_watched_counts(repo: Repo, model: ModelS
 _AROUND = ("PlanRun", "PrepareWorkspace", "StartRun", "AwaitRun", "ObserveWork")
 
 
+@pytest.mark.covers("B2", "F16")
 @pytest.mark.parametrize(
     ("agent", "mode"),
     [("codex", "headless"), ("claude", "interactive")],

@@ -44,6 +44,7 @@ def interactive(repo: Repo) -> None:
         repo.environ[f"TORYO_AGENTS_{agent.upper()}_MODE"] = "interactive"
 
 
+@pytest.mark.covers("G17", "G19")
 @pytest.mark.parametrize("agent", EVERY_AGENT)
 def test_an_agent_works_on_its_screen_and_nothing_of_the_person_is_touched(
     agent: str, repo: Repo, home: AgentHome, model: ModelServer
@@ -82,6 +83,7 @@ def test_its_log_reads_the_same_when_the_agent_is_headless_by_now(repo: Repo) ->
     assert repo.toryo("logs", "A").out == before
 
 
+@pytest.mark.covers("G28")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_a_retry_goes_on_in_the_same_conversation(agent: str, repo: Repo, model: ModelServer) -> None:
     task = told_each_time("A", "run echo x >> n.txt", "say I am done", agent=agent)
@@ -123,6 +125,7 @@ def test_a_prompt_that_no_argument_can_hold_is_read_from_its_file(repo: Repo, mo
 # ── kill -9 of Toryo ─────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("B2")
 def test_a_run_that_went_on_after_kill_9_is_picked_up(repo: Repo, model: ModelServer, tmp_path: Path) -> None:
     wait = f"until test -e {tmp_path}/go; do sleep 0.05; done"
     task = told("A", f"run touch {tmp_path}/begun; {wait}; echo a > a.txt", "say done at last", agent="codex")
@@ -150,6 +153,7 @@ BLOWS: dict[str, Blow] = {
 }
 
 
+@pytest.mark.covers("B2")
 @pytest.mark.parametrize(
     ("agent", "blow"),
     [("claude", "SIGKILL"), ("codex", "SIGTERM"), ("claude", "kill-pane"), ("codex", "kill-server")],
@@ -177,6 +181,7 @@ def asking(repo: Repo) -> None:
     repo.environ["TORYO_AGENTS_CLAUDE_FLAGS"] = '["--permission-mode", "default"]'
 
 
+@pytest.mark.covers("G40")
 @pytest.mark.usefixtures("asking")
 def test_a_request_for_permission_waits_in_the_inbox_and_frees_its_slot(repo: Repo, model: ModelServer) -> None:
     plan = repo.plan(told("A", "run touch asked.txt"), shell("B", "echo b > b"), parallel=1)
@@ -201,6 +206,7 @@ def test_a_request_for_permission_waits_in_the_inbox_and_frees_its_slot(repo: Re
     assert list(model.prompts().values()) == [1]
 
 
+@pytest.mark.covers("P34", "P35")
 @pytest.mark.usefixtures("asking")
 def test_a_request_that_nobody_answers_blocks_its_task(repo: Repo) -> None:
     repo.environ["TORYO_RUN_ANSWER_TIME"] = "2s"
@@ -221,6 +227,7 @@ def test_a_request_that_nobody_answers_blocks_its_task(repo: Repo) -> None:
     assert states_of(repo)["B"] == "integrated"
 
 
+@pytest.mark.covers("G40")
 def test_a_question_of_the_agent_can_be_answered_in_its_window(repo: Repo) -> None:
     plan = repo.plan(told("A", "ask Which way shall I go?", "write a.txt a", "say went"))
     process = repo.start("run", "--plan", str(plan))

@@ -48,6 +48,7 @@ def _pauses(repo: Repo) -> list[dict[str, object]]:
     return pauses
 
 
+@pytest.mark.covers("A24", "B2")
 @pytest.mark.parametrize(("agent", "override"), [("claude", "resume --now"), ("codex", "retry A")])
 def test_a_limit_pauses_all_tasks_of_the_credential_until_it_is_over_or_a_person_says_so(
     agent: str, override: str, repo: Repo, model: ModelServer, tmp_path: Path
@@ -87,6 +88,7 @@ def test_a_limit_pauses_all_tasks_of_the_credential_until_it_is_over_or_a_person
     assert _pauses(repo) == []
 
 
+@pytest.mark.covers("A24")
 def test_a_limit_that_is_over_soon_is_waited_for_and_burns_no_attempt(repo: Repo) -> None:
     """Nor do tasks that were at work already when it came."""
     tasks = [told(key, limit(SOON), f"write {key}.txt x") for key in "AB"]
@@ -100,6 +102,7 @@ def test_a_limit_that_is_over_soon_is_waited_for_and_burns_no_attempt(repo: Repo
     assert last["started_at"] >= first["report"]["until"], "not a moment before"
 
 
+@pytest.mark.covers("A24", "A5")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_a_limit_that_lasts_too_long_is_left_to_a_person(agent: str, repo: Repo, model: ModelServer) -> None:
     tasks = [told("A", limit(TOO_LATE), agent=agent), told("B", "write b.txt b", agent=agent)]
@@ -119,6 +122,7 @@ def test_a_limit_that_lasts_too_long_is_nobodys_error(repo: Repo) -> None:
     assert task_of(repo)["attempts"] == 0
 
 
+@pytest.mark.covers("A24", "B2")
 def test_after_kill_9_a_pause_still_holds(repo: Repo, model: ModelServer, tmp_path: Path) -> None:
     plan = repo.plan(
         told("A", limit(LATER, tmp_path / "over"), "write a.txt a"), told("B", "write b.txt b"), parallel=1
@@ -138,6 +142,7 @@ def test_after_kill_9_a_pause_still_holds(repo: Repo, model: ModelServer, tmp_pa
     assert {"a.txt", "b.txt"} <= repo.files_on("agent/the-plan")
 
 
+@pytest.mark.covers("A24", "P1", "B2")
 @pytest.mark.parametrize("agent", EVERY_AGENT)
 def test_refusals_without_an_end_never_count_as_success(agent: str, repo: Repo, model: ModelServer) -> None:
     """OpenCode and Gemini would try by themselves for ever; they say for how long they were told to wait."""

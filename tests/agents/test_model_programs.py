@@ -47,6 +47,7 @@ def _model(provider: str, environ: dict[str, str], **more: float) -> Model:
     return model_of_program(ModelSettings(provider, "scripted", **more), AgentSettings(), (), environ)  # type: ignore[arg-type]
 
 
+@pytest.mark.covers("P23")
 @pytest.mark.parametrize("provider", BOTH)
 async def test_a_program_answers_without_tools(provider: str, tmp_path: Path) -> None:
     heard: list[str] = []
@@ -67,6 +68,7 @@ async def test_a_program_answers_without_tools(provider: str, tmp_path: Path) ->
     assert any(CALL.messages[0].text.strip() in said for said in endpoint.conversations()[0])
 
 
+@pytest.mark.covers("P23")
 @pytest.mark.parametrize("provider", BOTH)
 async def test_what_a_model_wants_to_do_is_not_done(
     provider: str, environ: dict[str, str], tmp_path: Path, model: ModelServer

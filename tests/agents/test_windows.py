@@ -60,6 +60,7 @@ def work(repo: Repo, tmp_path: Path) -> Work:
     return Work(repo, tmp_path)
 
 
+@pytest.mark.covers("G17")
 def test_a_headless_run_has_a_window_with_readable_text(repo: Repo, work: Work) -> None:
     window = window_of(repo, work.run)
     short = session_of(repo)["id"].removeprefix("session-")[:8]
@@ -113,6 +114,7 @@ def _read_until(terminal: int, text: bytes) -> None:
         shown += os.read(terminal, 65536)
 
 
+@pytest.mark.covers("G17")
 @pytest.mark.parametrize("blow", ["kill-pane", "kill-server"])
 def test_killing_the_view_of_a_headless_run_harms_nothing(blow: str, repo: Repo, work: Work) -> None:
     pane = window_of(repo, work.run)["pane"]
@@ -131,6 +133,7 @@ def own_server(repo: Repo) -> Iterator[str]:
     tmux(repo, "kill-server", server=OWN, check=False)
 
 
+@pytest.mark.covers("G3")
 def test_inside_of_tmux_the_persons_own_server_is_used(repo: Repo, own_server: str, tmp_path: Path) -> None:
     repo.environ["TMUX"] = f"{own_server},1,0"
     work = Work(repo, tmp_path)
@@ -161,6 +164,7 @@ def no_tmux(repo: Repo, tmp_path: Path) -> None:
     repo.environ["PATH"] = str(folder)
 
 
+@pytest.mark.covers("G3")
 @pytest.mark.usefixtures("no_tmux")
 def test_without_tmux_the_same_runs_are_headless(repo: Repo, tmp_path: Path) -> None:
     wait = f"until test -e {tmp_path}/go; do sleep 0.05; done"
@@ -176,6 +180,7 @@ def test_without_tmux_the_same_runs_are_headless(repo: Repo, tmp_path: Path) -> 
     assert "all is well" in ended(follower)
 
 
+@pytest.mark.covers("G3")
 @pytest.mark.usefixtures("no_tmux")
 def test_without_tmux_an_interactive_agent_is_refused_and_told_why(repo: Repo) -> None:
     repo.environ["TORYO_AGENTS_CLAUDE_MODE"] = "interactive"
@@ -185,6 +190,7 @@ def test_without_tmux_an_interactive_agent_is_refused_and_told_why(repo: Repo) -
     assert "headless" in done.err, "what to do about it"
 
 
+@pytest.mark.covers("G3")
 @pytest.mark.usefixtures("no_tmux")
 def test_asking_for_tmux_where_there_is_none_is_said(repo: Repo) -> None:
     done = repo.toryo("run", "--plan", str(repo.plan(shell("A", "echo a > a"))), "--host", "tmux")
@@ -194,6 +200,7 @@ def test_asking_for_tmux_where_there_is_none_is_said(repo: Repo) -> None:
 # ── many ─────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G17")
 def test_each_run_has_its_own_window_in_the_sessions_group(repo: Repo, model: ModelServer, tmp_path: Path) -> None:
     wait = f"until test -e {tmp_path}/go; do sleep 0.05; done"
     tasks = [told(key, f"run {wait}; echo x > {key}.txt", title=f"Täsk {key} #{{pid}}") for key in "ABC"]

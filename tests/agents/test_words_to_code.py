@@ -45,6 +45,7 @@ def model() -> Iterator[ModelServer]:
         yield server
 
 
+@pytest.mark.covers("A18", "P23")
 @pytest.mark.parametrize("who", ["", "codex"], ids=["the first that is ready", "codex"])
 def test_one_program_does_all_of_it(repo: Repo, model: ModelServer, tmp_path: Path, who: str) -> None:
     """Without a word about who plans and who works, it is Claude Code, which comes first and is logged in."""

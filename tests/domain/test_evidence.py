@@ -37,6 +37,7 @@ def test_every_field_but_the_hash_itself_is_tried() -> None:
     assert {field.name for field in fields(Evidence)} == {*OTHER, "sha256"}
 
 
+@pytest.mark.covers("P18", "P21")
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in OTHER.items() for value in values])
 def test_any_change_breaks_the_seal(name: str, value: Any) -> None:
     record = sealed(RECORD)
@@ -44,6 +45,7 @@ def test_any_change_breaks_the_seal(name: str, value: Any) -> None:
     assert seal(changed) != record.sha256
 
 
+@pytest.mark.covers("P18")
 def test_fields_cannot_flow_into_each_other() -> None:
     assert seal(replace(RECORD, log="ab", log_sha256="c")) != seal(replace(RECORD, log="a", log_sha256="bc"))
 
@@ -56,10 +58,12 @@ def test_sealing_changes_nothing_but_the_hash_and_can_be_checked_later() -> None
     assert record.id == f"ev-{record.sha256[:12]}"
 
 
+@pytest.mark.covers("P18")
 def test_the_seal_stays_what_it_was_for_records_already_stored() -> None:
     assert seal(RECORD) == "42c2ec8e646693dd813f8f4b7da54ec3e83cabc131e6a915b50205432aacd55f"
 
 
+@pytest.mark.covers("P21")
 def test_a_record_replaced_in_the_middle_breaks_the_chain_after_it() -> None:
     first = sealed(RECORD)
     second = sealed(replace(RECORD, at=2.0, previous=first.sha256))

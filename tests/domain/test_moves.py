@@ -57,6 +57,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.covers("G36", "A3")
 @pytest.mark.parametrize(("noun", "table", "old", "new", "is_legal"), PAIRS)
 def test_move(
     noun: str, table: Mapping[StrEnum, frozenset[StrEnum]], old: StrEnum, new: StrEnum, is_legal: bool
@@ -71,6 +72,7 @@ def test_move(
     assert table == before
 
 
+@pytest.mark.covers("G36", "A3")
 @pytest.mark.parametrize(("noun", "states", "table", "text"), MACHINES)
 def test_every_state_has_its_row_and_the_list_names_only_states(
     noun: str, states: type[StrEnum], table: Mapping[StrEnum, frozenset[StrEnum]], text: str

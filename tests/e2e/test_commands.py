@@ -5,6 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from tests.support.repositories import TORYO, Repo, kill, processes_of, shell, until
 from tests.support.terminals import on_terminal
 
@@ -14,6 +15,7 @@ def finished(repo: Repo) -> None:
     assert done.code == 1, done
 
 
+@pytest.mark.covers("A29")
 def test_everything_that_prints_data_prints_json_too(repo: Repo) -> None:
     finished(repo)
     kinds = {
@@ -34,6 +36,7 @@ def test_everything_that_prints_data_prints_json_too(repo: Repo) -> None:
         assert json.loads(line)["toryo"] == 1
 
 
+@pytest.mark.covers("A1")
 def test_tasks_and_runs_are_found_by_key_id_and_prefix(repo: Repo) -> None:
     finished(repo)
     task = repo.info("A")["task"]
@@ -50,6 +53,7 @@ def test_tasks_and_runs_are_found_by_key_id_and_prefix(repo: Repo) -> None:
     assert repo.toryo("logs", run).out == "printed 漢字\n"
 
 
+@pytest.mark.covers("P43", "G26")
 def test_the_log_tells_the_story_in_words(repo: Repo) -> None:
     finished(repo)
     story = repo.toryo("logs").out
@@ -60,6 +64,7 @@ def test_the_log_tells_the_story_in_words(repo: Repo) -> None:
     assert repo.toryo("logs", "A").out == "printed 漢字\n"
 
 
+@pytest.mark.covers("P43")
 def test_following_shows_a_run_while_it_runs_and_ends_with_it(repo: Repo, tmp_path: Path) -> None:
     command = f"echo one; until test -e {tmp_path}/go; do sleep 0.02; done; echo two; echo a > a"
     process = repo.start("run", "--plan", str(repo.plan(shell("A", command))))
@@ -79,6 +84,7 @@ def test_following_shows_a_run_while_it_runs_and_ends_with_it(repo: Repo, tmp_pa
                 kill(each)
 
 
+@pytest.mark.covers("A28")
 def test_a_report_is_written_for_failed_sessions_too(repo: Repo) -> None:
     finished(repo)
     report = repo.toryo("report").out
@@ -87,6 +93,7 @@ def test_a_report_is_written_for_failed_sessions_too(repo: Repo) -> None:
     assert len(list((repo.store / "reports").glob("*.md"))) == 1
 
 
+@pytest.mark.covers("A19")
 def test_config_show_says_where_each_value_comes_from(repo: Repo) -> None:
     repo.write(".toryo/config.toml", "[run]\nparallel = 2\nattempts = 2\n")
     repo.write(".toryo/config.local.toml", "[run]\nattempts = 5\n")
@@ -99,6 +106,7 @@ def test_config_show_says_where_each_value_comes_from(repo: Repo) -> None:
     assert values["run.agent"]["origin"] == "default"
 
 
+@pytest.mark.covers("G20")
 def test_a_plan_proposes_the_parallelism_and_the_configuration_caps_it(repo: Repo) -> None:
     repo.write(".toryo/config.toml", "[run]\nparallel = 2\n")
     seen = []
@@ -110,6 +118,7 @@ def test_a_plan_proposes_the_parallelism_and_the_configuration_caps_it(repo: Rep
     assert seen == [2, 1, 5]
 
 
+@pytest.mark.covers("P2", "P46")
 def test_doctor_names_problems_and_exits_accordingly(repo: Repo) -> None:
     assert repo.toryo("doctor").code == 0
     repo.git("checkout", "-q", "--detach")
@@ -118,6 +127,7 @@ def test_doctor_names_problems_and_exits_accordingly(repo: Repo) -> None:
     assert "git switch" in done.out
 
 
+@pytest.mark.covers("G31")
 def test_clean_removes_only_what_is_proven_merged_or_pushed(repo: Repo) -> None:
     finished(repo)
     assert repo.toryo("stop", "--discard").code == 0
@@ -139,6 +149,7 @@ def test_clean_removes_only_what_is_proven_merged_or_pushed(repo: Repo) -> None:
     assert "nothing to clean" in repo.toryo("clean").out
 
 
+@pytest.mark.covers("G32", "B2")
 def test_a_broken_journal_is_set_aside_and_what_is_readable_goes_on(repo: Repo) -> None:
     finished(repo)
     before = repo.events()
@@ -155,12 +166,14 @@ def test_a_broken_journal_is_set_aside_and_what_is_readable_goes_on(repo: Repo) 
     assert before
 
 
+@pytest.mark.covers("P2")
 def test_reading_creates_nothing(repo: Repo) -> None:
     for args in (("status",), ("doctor",), ("config", "show"), ("resume", "--list")):
         assert repo.toryo(*args).code == 0
     assert not repo.store.exists()
 
 
+@pytest.mark.covers("A18")
 def test_help_has_an_example_everywhere(repo: Repo) -> None:
     listed = repo.toryo("--help").out
     names = re.findall(r"^  ([a-z]+)  ", listed, re.MULTILINE)
@@ -169,6 +182,7 @@ def test_help_has_an_example_everywhere(repo: Repo) -> None:
         assert "Example: toryo" in repo.toryo(name, "--help").out
 
 
+@pytest.mark.covers("A29")
 def test_no_color_and_pipes_get_plain_text(repo: Repo) -> None:
     done = repo.run(shell("A", "echo a > a"))
     assert "\x1b" not in done.out + done.err
@@ -188,6 +202,7 @@ def test_hostile_output_does_not_steer_the_terminal(repo: Repo) -> None:
     assert "\x1b" not in repo.toryo("logs", "A").out
 
 
+@pytest.mark.covers("A29")
 def test_on_a_terminal_there_is_one_live_line_per_active_task(repo: Repo) -> None:
     plan = repo.plan(shell("A", "sleep 0.6; echo a > a"), shell("B", "sleep 0.6; echo b > b"))
     code, seen = on_terminal(repo, "run", "--plan", str(plan))
@@ -197,6 +212,7 @@ def test_on_a_terminal_there_is_one_live_line_per_active_task(repo: Repo) -> Non
     assert re.search(r"B +working +\d+.*Task B", plain), plain
 
 
+@pytest.mark.covers("G32")
 def test_an_unfinished_session_is_offered_on_a_terminal(repo: Repo, tmp_path: Path) -> None:
     flag = tmp_path / "ok"
     assert repo.run(shell("A", f"test -e {flag} && echo a > a")).code == 1
@@ -208,6 +224,7 @@ def test_an_unfinished_session_is_offered_on_a_terminal(repo: Repo, tmp_path: Pa
     assert repo.tasks()["A"]["state"] == "integrated"
 
 
+@pytest.mark.covers("G32")
 def test_an_unfinished_session_can_be_discarded_on_a_terminal_even_while_its_agents_go_on(
     repo: Repo, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def _values(repo: Repo) -> dict[str, tuple[str, str]]:
 # ── set ──────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A19")
 def test_setting_a_value_keeps_everything_else(repo: Repo) -> None:
     path = _write_user_file(repo, COMMENTED)
     assert repo.toryo("config", "set", "run.parallel", "6").code == 0
@@ -53,6 +54,7 @@ def test_setting_a_value_keeps_everything_else(repo: Repo) -> None:
     assert "# two are enough" in path.read_text()
 
 
+@pytest.mark.covers("A19")
 def test_the_project_has_its_own_file(repo: Repo) -> None:
     assert repo.toryo("config", "set", "--project", "run.attempts", "5").code == 0
     assert (repo.path / ".toryo" / "config.toml").read_text() == "[run]\nattempts = 5\n"
@@ -129,6 +131,7 @@ def test_an_editor_that_fails_or_writes_nothing(repo: Repo) -> None:
 # ── keys ─────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("P24")
 def test_a_key_is_kept_for_its_owner_only_and_never_shown(repo: Repo) -> None:
     code, seen = converse(repo, "keys", "set", "openai", answers=[("Key for openai", f"{SECRET}\n")])
     assert code == 0, seen
@@ -149,12 +152,14 @@ def test_a_key_is_kept_for_its_owner_only_and_never_shown(repo: Repo) -> None:
     assert not path.exists()
 
 
+@pytest.mark.covers("P24")
 def test_a_key_cannot_be_an_argument(repo: Repo) -> None:
     done = repo.toryo("keys", "set", "openai", SECRET)
     assert done.code == 64
     assert not (_user_file(repo).parent / "keys").exists()
 
 
+@pytest.mark.covers("P24")
 def test_a_key_that_others_can_read_is_not_used(repo: Repo) -> None:
     repo.environ["TORYO_MODEL_PROVIDER"] = "openai"
     converse(repo, "keys", "set", "openai", answers=[("Key for openai", f"{SECRET}\n")])
@@ -179,6 +184,7 @@ def test_without_a_terminal_it_says_what_it_needs(repo: Repo) -> None:
     assert not _user_file(repo).exists()
 
 
+@pytest.mark.covers("G2")
 def test_everything_can_be_said_by_flags(repo: Repo) -> None:
     path = _write_user_file(repo, COMMENTED)
     with model_endpoint(["OK"]) as endpoint:
@@ -193,6 +199,7 @@ def test_everything_can_be_said_by_flags(repo: Repo) -> None:
     assert "# two are enough" in path.read_text()
 
 
+@pytest.mark.covers("G2")
 def test_a_model_that_does_not_answer_is_not_saved(repo: Repo) -> None:
     with model_endpoint([Refuse(401)]) as endpoint:
         flags = ("--provider", "openai", "--model", "m", "--base-url", endpoint.openai_url, "--yes", "--test")
@@ -214,6 +221,7 @@ def test_another_provider_takes_nothing_over(repo: Repo) -> None:
     assert values["model.base_url"][0] == ""
 
 
+@pytest.mark.covers("G2", "P24")
 def test_the_questions_lead_to_a_configuration_and_a_key(repo: Repo) -> None:
     with model_endpoint(["OK"]) as endpoint:
         answers = [
@@ -264,6 +272,7 @@ def _told_of_model(repo: Repo) -> list[dict[str, str]]:
     return [finding for finding in findings if finding["what"].startswith("model")]
 
 
+@pytest.mark.covers("P2", "P23")
 def test_doctor_says_which_model_would_be_used_and_asks_it_nothing(repo: Repo) -> None:
     [found] = _told_of_model(repo)
     assert (found["level"], found["hint"]) == ("note", "toryo config init")

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from tests.support.repositories import Repo, shell
 
 _SCENARIO = """
@@ -27,6 +28,7 @@ def both() -> list[dict[str, str]]:
     return [{"key": key, "title": f"Task {key}", "agent": "scripted"} for key in "AB"]
 
 
+@pytest.mark.covers("G30", "A15")
 def test_an_agent_brings_both_sides_together(repo: Repo) -> None:
     scripted(repo, "  - - resolve: list")
     done = repo.run(*both(), checks="! grep -q '<<<<' list")
@@ -36,6 +38,7 @@ def test_an_agent_brings_both_sides_together(repo: Repo) -> None:
     assert (resolution["type"], resolution["state"]) == ("integration", "integrated")
 
 
+@pytest.mark.covers("G30", "P49")
 def test_markers_left_in_are_seen_even_without_checks_and_the_retry_can_mend_them(repo: Repo) -> None:
     scripted(repo, "  - - say: looks fine to me\n  - - resolve: list")
     done = repo.run(*both())
@@ -46,6 +49,7 @@ def test_markers_left_in_are_seen_even_without_checks_and_the_retry_can_mend_the
     assert "conflict markers are left" in first["reasons"][0]
 
 
+@pytest.mark.covers("G30")
 def test_an_agent_that_undoes_the_merge_is_caught(repo: Repo) -> None:
     scripted(repo, "  - - run: git merge --abort\n    - write: {path: other, text: x}")
     done = repo.run(*both())
@@ -59,6 +63,7 @@ def test_an_agent_that_undoes_the_merge_is_caught(repo: Repo) -> None:
     assert sorted(states.values()) == ["blocked", "integrated"]
 
 
+@pytest.mark.covers("F11")
 def test_shell_tasks_that_collide_are_done_again_from_the_merged_work(repo: Repo) -> None:
     repo.write("n", "0\n")
     repo.commit("n")
@@ -73,6 +78,7 @@ def test_shell_tasks_that_collide_are_done_again_from_the_merged_work(repo: Repo
     assert len(kept) == len(refusals), "the first try of each is still reachable"
 
 
+@pytest.mark.covers("A15")
 def test_work_that_passes_alone_but_not_together_is_not_merged(repo: Repo) -> None:
     check = 'test "$(ls part-* | wc -l)" -lt 2'
     done = repo.run(shell("A", "echo a > part-a"), shell("B", "echo b > part-b"), checks=check)
@@ -84,6 +90,7 @@ def test_work_that_passes_alone_but_not_together_is_not_merged(repo: Repo) -> No
     assert "not merged with the rest" in refused["feedback"]
 
 
+@pytest.mark.covers("G21", "A10")
 def test_dependencies_that_conflict_are_merged_before_their_dependent_starts(repo: Repo) -> None:
     repo.write("n", "0\n")
     repo.commit("n")
@@ -96,6 +103,7 @@ def test_dependencies_that_conflict_are_merged_before_their_dependent_starts(rep
     assert sorted(repo.show("agent/the-plan", "c")) == ["0", "A", "B"]
 
 
+@pytest.mark.covers("A15")
 def test_the_branch_only_ever_holds_checked_work(repo: Repo) -> None:
     log = repo.path.parent / "checked"
     tasks = [shell(key, f"echo {key} > {key}") for key in "ABC"]
@@ -107,6 +115,7 @@ def test_the_branch_only_ever_holds_checked_work(repo: Repo) -> None:
     assert set(first_parents) <= checked
 
 
+@pytest.mark.covers("A15")
 def test_a_merge_under_way_is_not_overtaken(repo: Repo, tmp_path: Path) -> None:
     """B is accepted first and merges slowly; A, though earlier in the plan, has to wait for it."""
     real = shutil.which("git")

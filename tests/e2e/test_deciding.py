@@ -29,6 +29,7 @@ def simple_pager(repo: Repo) -> None:
     repo.environ["PAGER"] = "cat"
 
 
+@pytest.mark.covers("G5", "G11")
 def test_enter_takes_all_defaults_and_enter_approves(repo: Repo) -> None:
     asked = questions(question("Which one?", "this", "that"), question("How many?", "one", "two", default="two"))
     with planner(repo, [asked, *usual("A")[1:]]) as endpoint:
@@ -42,6 +43,7 @@ def test_enter_takes_all_defaults_and_enter_approves(repo: Repo) -> None:
     assert "A.txt" in repo.files_on(BRANCH)
 
 
+@pytest.mark.covers("G5")
 def test_answers_by_letter_and_in_own_words_and_what_is_not_understood_is_asked_again(repo: Repo) -> None:
     asked = questions(question("Which one?", "this", "that"), question("How many?", "one", "two"))
     with planner(repo, [asked, *usual("A")[1:]]) as endpoint:
@@ -53,6 +55,7 @@ def test_answers_by_letter_and_in_own_words_and_what_is_not_understood_is_asked_
     assert repo.status()["sessions"][0]["state"] == "awaiting approval"
 
 
+@pytest.mark.covers("G11")
 def test_whatever_else_is_said_to_a_plan_has_it_made_anew(repo: Repo) -> None:
     again = [spec(), plan(), tasks(task("B")), score(95), review(), judged()]
     with planner(repo, [*usual("A")[:5], *again]) as endpoint:
@@ -68,6 +71,7 @@ def test_a_reply_is_seen_while_it_comes(repo: Repo) -> None:
         assert code == 130, seen
 
 
+@pytest.mark.covers("A8")
 @pytest.mark.parametrize("where", [ASKED, DECIDE])
 def test_ctrl_c_at_a_question_leaves_everything_to_go_on_with(repo: Repo, where: str) -> None:
     asked = questions(question("Which one?", "this", "that"))

@@ -34,6 +34,7 @@ WISH = "Add a greeting to the program"
 BRANCH = "agent/add-a-greeting-to-the-program"
 
 
+@pytest.mark.covers("G26")
 def test_of_an_approval_and_a_rejection_at_once_exactly_one_counts(repo: Repo) -> None:
     with planner(repo, usual("A")[:5]):
         assert asks(repo, WISH).code == 2
@@ -84,6 +85,7 @@ def test_an_answer_is_an_answer_though_an_id_begins_like_it(repo: Repo, digits: 
     assert ("answered" in done.err) == (digits == "1b"), done
 
 
+@pytest.mark.covers("G26")
 def test_what_is_approved_twice_is_approved_once(repo: Repo) -> None:
     with planner(repo, usual("A")[:5]):
         assert asks(repo, WISH).code == 2
@@ -195,6 +197,7 @@ def test_a_session_whose_work_is_gone_is_not_continued_and_no_model_is_asked(rep
     assert len(repo.status()["sessions"]) == 1
 
 
+@pytest.mark.covers("G2")
 def test_a_session_that_lost_its_model_waits_in_the_inbox_and_goes_on_with_one(repo: Repo) -> None:
     with planner(repo, usual("A")) as endpoint:
         assert asks(repo, WISH).code == 2

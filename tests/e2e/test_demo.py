@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
 from tests.support.repositories import Repo
 
 
+@pytest.mark.covers("P37", "P40")
 def test_the_demo_shows_every_promised_case_and_proves_the_result(repo: Repo, tmp_path: Path) -> None:
     where = tmp_path / "demo"
     done = repo.toryo("demo", "--dir", str(where))

@@ -62,6 +62,7 @@ def assert_sound(repo: Repo, notes: Path) -> None:
     assert processes_of(repo.store) == []
 
 
+@pytest.mark.covers("B2", "A6", "G32")
 @pytest.mark.parametrize("seed", range(3))
 def test_killed_at_random_moments_again_and_again(repo: Repo, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
@@ -86,6 +87,7 @@ def test_killed_at_random_moments_again_and_again(repo: Repo, tmp_path: Path, se
     assert_sound(repo, notes)
 
 
+@pytest.mark.covers("B2", "A6", "G26", "G32")
 def test_killed_before_and_after_every_single_effect(repo: Repo, tmp_path: Path) -> None:
     """Deterministic: a conductor that dies by SIGKILL just before, and just after, each effect it performs."""
     notes = tmp_path / "notes"
@@ -114,6 +116,7 @@ def test_killed_before_and_after_every_single_effect(repo: Repo, tmp_path: Path)
     assert_sound(repo, notes)
 
 
+@pytest.mark.covers("B2", "P9")
 def test_a_run_that_ended_while_nobody_watched_keeps_its_real_exit_status(repo: Repo, tmp_path: Path) -> None:
     command = f"touch {tmp_path}/begun; until test -e {tmp_path}/go; do sleep 0.02; done; echo a > a; exit 7"
     process = repo.start("run", "--plan", str(repo.plan(shell("A", command))))
@@ -129,6 +132,7 @@ def test_a_run_that_ended_while_nobody_watched_keeps_its_real_exit_status(repo: 
     assert (first["code"], first["state"]) == (7, "exited")
 
 
+@pytest.mark.covers("B2", "P9")
 def test_a_killed_wrapper_is_a_lost_run_and_the_task_is_tried_again(repo: Repo, tmp_path: Path) -> None:
     command = f"echo x >> {tmp_path}/begun; test -e {tmp_path}/go || sleep 1000; echo a > a"
     process = repo.start("run", "--plan", str(repo.plan(shell("A", command))))
@@ -142,6 +146,7 @@ def test_a_killed_wrapper_is_a_lost_run_and_the_task_is_tried_again(repo: Repo, 
     assert [(run["state"], run["outcome"]) for run in runs] == [("lost", "ERROR"), ("exited", "COMPLETE")]
 
 
+@pytest.mark.covers("A6", "B2")
 def test_a_git_command_that_outlives_the_conductor_keeps_the_next_one_waiting(repo: Repo, tmp_path: Path) -> None:
     """Else two of them would be at work on the same worktree."""
     real = shutil.which("git")

@@ -17,6 +17,7 @@ def no_pager(repo: Repo) -> None:
     repo.environ["PAGER"] = "cat"
 
 
+@pytest.mark.covers("A8")
 def test_leaving_a_question(repo: Repo) -> None:
     with planner(repo, [questions(question("Which one?", "this", "that")), *usual("A")[1:]]):
         code, seen = on_terminal(repo, "run", WISH, answer=ENOUGH)
@@ -35,6 +36,7 @@ def test_leaving_a_question(repo: Repo) -> None:
         assert repo.toryo("answer", "b", "--yes").code == 0
 
 
+@pytest.mark.covers("A8")
 def test_leaving_the_approval(repo: Repo) -> None:
     with planner(repo, usual("A")):
         code, seen = on_terminal(repo, "run", WISH, answer=ENOUGH)

@@ -29,6 +29,7 @@ WISH = "Add a greeting to the program"
 BRANCH = "agent/add-a-greeting-to-the-program"
 
 
+@pytest.mark.covers("G27")
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
 def test_it_is_asked_again_when_the_provider_says(repo: Repo, status: int, provider: str) -> None:
@@ -44,6 +45,7 @@ def test_it_is_asked_again_when_the_provider_says(repo: Repo, status: int, provi
     assert repo.files_on(BRANCH) == {"README.md", "A.txt"}
 
 
+@pytest.mark.covers("G27", "P52")
 @pytest.mark.parametrize(
     "fault",
     [
@@ -60,6 +62,7 @@ def test_after_a_broken_reply_it_waits_by_itself_and_asks_again(repo: Repo, faul
         assert len(endpoint.requests) == 8
 
 
+@pytest.mark.covers("G27", "B2")
 def test_a_model_that_falls_silent_is_asked_again(repo: Repo) -> None:
     repo.environ["TORYO_MODEL_TIMEOUT"] = "1s"
     with planner(repo, [Hang(60, when=TASKS), *usual("A")]) as endpoint:
@@ -69,6 +72,7 @@ def test_a_model_that_falls_silent_is_asked_again(repo: Repo) -> None:
     assert done.err.count("the model does not answer") == 1
 
 
+@pytest.mark.covers("G27")
 def test_it_goes_on_by_itself_once_somebody_is_at_the_other_end(repo: Repo) -> None:
     port = closed_port()
     with planner(repo, []):
@@ -81,6 +85,7 @@ def test_it_goes_on_by_itself_once_somebody_is_at_the_other_end(repo: Repo) -> N
     assert repo.files_on(BRANCH) == {"README.md", "A.txt"}
 
 
+@pytest.mark.covers("G27")
 def test_agents_at_work_are_left_alone(repo: Repo) -> None:
     """While the review of one task waits for the model, the other task's agent works on, in its one run."""
     begun = repo.path.parent / "begun"
@@ -102,6 +107,7 @@ def test_agents_at_work_are_left_alone(repo: Repo) -> None:
     assert [len(repo.info(key)["task"]["runs"]) for key in ("A", "B")] == [1, 1]
 
 
+@pytest.mark.covers("G27")
 def test_a_wrong_key_waits_for_the_person_and_nothing_is_lost(repo: Repo) -> None:
     no = Refuse(401, "Incorrect API key", when=TASKS)
     with planner(repo, [no, *usual("A")]) as endpoint:
@@ -116,6 +122,7 @@ def test_a_wrong_key_waits_for_the_person_and_nothing_is_lost(repo: Repo) -> Non
     assert kinds(repo).count("DocumentWritten") == 2
 
 
+@pytest.mark.covers("G27")
 def test_beyond_the_patience_it_waits_for_a_person(repo: Repo) -> None:
     repo.environ["TORYO_RUN_API_WAIT"] = "1s"
     with planner(repo, [Refuse(503, "Down", retry_after=30, when=TASKS), *usual("A")]):
@@ -152,6 +159,7 @@ def test_something_is_seen_before_the_model_says_a_word_and_ctrl_c_ends_it(repo:
     assert repo.files_on(BRANCH) == {"README.md", "A.txt"}
 
 
+@pytest.mark.covers("B2", "A8")
 def test_killed_in_the_middle_of_a_call_it_asks_that_question_again_and_no_other(repo: Repo) -> None:
     replies = [questions(), spec(), Hang(120), plan(), tasks(task("A")), score(90), review(), judged()]
     with planner(repo, replies) as end:

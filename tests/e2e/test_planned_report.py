@@ -48,6 +48,7 @@ def planned(repo: Repo, tmp_path: Path) -> Repo:
     return repo
 
 
+@pytest.mark.covers("G6", "G18", "A28")
 def test_what_was_decided_reaches_the_agents_and_the_report(planned: Repo) -> None:
     done = planned.toryo("run", "--agent", "scripted", "--yes", "Add a greeting in two languages")
     assert done.code == 0, done

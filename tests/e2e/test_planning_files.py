@@ -77,6 +77,7 @@ def test_documents_removed_while_planning_goes_on_are_no_loss(repo: Repo) -> Non
     assert not (repo.path / "specs").exists()
 
 
+@pytest.mark.covers("G34", "B2")
 def test_where_calls_cannot_be_logged_no_reply_is_lost_and_nothing_is_asked_twice(repo: Repo) -> None:
     with planner(repo, usual("A")) as endpoint:
         repo.store.mkdir()

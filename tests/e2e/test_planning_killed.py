@@ -62,6 +62,7 @@ def _assert_clean(repo: Repo, *files: str) -> None:
     assert len(list((repo.path / "specs").iterdir())) == 1
 
 
+@pytest.mark.covers("B2", "A8")
 @pytest.mark.parametrize("words", [ASKED, SPEC, PLAN, TASKS, SCORE, REVIEW, JUDGE])
 def test_on_the_way_from_words_to_merged_code(repo: Repo, words: str) -> None:
     one_by_one = [*usual()[:3], tasks(task("A"), task("B", "A")), score(90), review(), review(), judged()]
@@ -75,6 +76,7 @@ def test_on_the_way_from_words_to_merged_code(repo: Repo, words: str) -> None:
     _assert_clean(repo, "A.txt", "B.txt")
 
 
+@pytest.mark.covers("B2")
 def test_while_a_failed_task_is_reconsidered(repo: Repo) -> None:
     work(repo, {"A": [[{"say": "cannot"}]] * 3, "A1": [[writes("A.txt")]]})
     remedy = {"remedy": "replace", "reason": "too large", "tasks": [task("A1")]}
@@ -88,6 +90,7 @@ def test_while_a_failed_task_is_reconsidered(repo: Repo) -> None:
     assert repo.files_on(BRANCH) == {"README.md", "A.txt"}
 
 
+@pytest.mark.covers("B2")
 def test_while_a_saying_is_considered_the_agent_works_on_and_is_not_begun_again(repo: Repo) -> None:
     place = repo.path.parent
     waits = {"run": f"touch {place}/begun; until test -e {place}/go; do sleep 0.05; done"}
@@ -109,6 +112,7 @@ def test_while_a_saying_is_considered_the_agent_works_on_and_is_not_begun_again(
     _assert_clean(repo, "A.txt", "B.txt")
 
 
+@pytest.mark.covers("B2")
 def test_while_something_is_added_to_a_session(repo: Repo) -> None:
     more = [tasks(task("B")), score(90), review(), judged()]
     with planner(repo, [*usual("A")[:6], judged(False, "B is missing"), Hang(120, when="B is missing"), *more]) as end:
@@ -122,6 +126,7 @@ def test_while_something_is_added_to_a_session(repo: Repo) -> None:
     _assert_clean(repo, "A.txt", "B.txt")
 
 
+@pytest.mark.covers("B2")
 def test_while_a_long_conversation_is_summed_up(repo: Repo) -> None:
     repo.environ["TORYO_MODEL_CONTEXT"] = "4000"
     long = "# Long\n\n## Summary\n\n" + "\n".join(f"Line {n} of a long document." for n in range(400))
@@ -146,6 +151,7 @@ def test_while_a_long_conversation_is_summed_up(repo: Repo) -> None:
     _assert_clean(repo, "A.txt")
 
 
+@pytest.mark.covers("B2")
 def test_while_a_plan_is_made_anew_the_reason_is_not_forgotten(repo: Repo) -> None:
     again = [spec(), plan(), tasks(task("B")), score(95), review(), judged()]
     with planner(repo, [*usual("A")[:5], Hang(120, when="Only B"), *again]) as endpoint:
@@ -158,6 +164,7 @@ def test_while_a_plan_is_made_anew_the_reason_is_not_forgotten(repo: Repo) -> No
     _assert_clean(repo, "B.txt")
 
 
+@pytest.mark.covers("B2", "A8")
 def test_while_questions_are_open_or_a_plan_waits_it_waits_on(repo: Repo) -> None:
     asked = questions(question("Which one?", "this", "that"))
     with planner(repo, [asked, *usual("A")[1:]]) as endpoint:

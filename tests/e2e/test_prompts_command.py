@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from tests.support.repositories import Repo
 
 from toryo.adapters.prompts import built_in, names
@@ -13,6 +14,7 @@ def listed(repo: Repo) -> dict[str, dict[str, str | None]]:
     return {row["name"]: row for row in rows}
 
 
+@pytest.mark.covers("G7")
 def test_templates_are_listed_shown_and_ejected(repo: Repo) -> None:
     assert [row["origin"] for row in listed(repo).values()] == ["built in"] * len(names())
     assert repo.toryo("prompts", "show", "plan").out == built_in("plan")
@@ -54,6 +56,7 @@ def test_names_that_are_not_known(repo: Repo) -> None:
     assert not (repo.path / ".toryo").exists()
 
 
+@pytest.mark.covers("G7", "P2")
 def test_doctor_names_templates_that_cannot_be_used(repo: Repo) -> None:
     repo.write(".toryo/prompts/plan.md", "{{nobody}}\n")
     repo.write(".toryo/prompts/score.md", "Mine.\n")

@@ -24,6 +24,7 @@ def run(repo: Repo, cwd: Path | None = None) -> Done:
     return repo.toryo("run", "--plan", str(repo.plan(shell("A", "echo a > a"))), "--yes", cwd=cwd)
 
 
+@pytest.mark.covers("P2", "P46")
 def test_not_a_repository(repo: Repo, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
@@ -32,6 +33,7 @@ def test_not_a_repository(repo: Repo, tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.covers("P2", "P46")
 def test_no_commit_yet(repo: Repo, tmp_path: Path) -> None:
     folder = tmp_path / "new"
     subprocess.run(["git", "init", "-q", str(folder)], check=True, env=repo.environ)
@@ -39,12 +41,14 @@ def test_no_commit_yet(repo: Repo, tmp_path: Path) -> None:
     assert not (folder / ".git" / "toryo").exists()
 
 
+@pytest.mark.covers("P2", "P46")
 def test_detached_head(repo: Repo) -> None:
     repo.git("checkout", "-q", "--detach")
     refused(run(repo), 64, "detached", "git switch")
     assert not repo.store.exists()
 
 
+@pytest.mark.covers("P2", "P46")
 def test_a_merge_in_progress(repo: Repo) -> None:
     repo.git("checkout", "-q", "-b", "other")
     repo.write("README.md", "theirs\n")
@@ -59,12 +63,14 @@ def test_a_merge_in_progress(repo: Repo) -> None:
     refused(run(repo), 73, "a rebase is under way")
 
 
+@pytest.mark.covers("P2", "P46")
 def test_bare_repository_and_inside_dot_git(repo: Repo, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
     refused(run(repo, tmp_path / "bare.git"), 64, "bare")
     refused(run(repo, repo.path / ".git"), 64, ".git folder")
 
 
+@pytest.mark.covers("A1", "P46")
 def test_unknown_and_ambiguous_ids(repo: Repo) -> None:
     refused(repo.toryo("info", "nothing"), 64, "no session here yet")
     assert run(repo).code == 0
@@ -85,6 +91,7 @@ def test_unknown_and_ambiguous_ids(repo: Repo) -> None:
     assert session in ambiguous.err
 
 
+@pytest.mark.covers("P46")
 def test_a_finished_session_cannot_be_resumed_or_stopped(repo: Repo) -> None:
     assert run(repo).code == 0
     refused(repo.toryo("resume"), 64, "no unfinished session")
@@ -93,6 +100,7 @@ def test_a_finished_session_cannot_be_resumed_or_stopped(repo: Repo) -> None:
     assert "closed already" in closed.err
 
 
+@pytest.mark.covers("A6", "G14")
 def test_another_conductor_is_named_by_pid(repo: Repo, tmp_path: Path) -> None:
     flag = tmp_path / "go"
     plan = repo.plan(shell("A", f"until test -e {flag}; do sleep 0.05; done; echo a > a"))
@@ -111,17 +119,20 @@ def test_another_conductor_is_named_by_pid(repo: Repo, tmp_path: Path) -> None:
             kill(first)
 
 
+@pytest.mark.covers("G15")
 def test_a_branch_called_agent(repo: Repo) -> None:
     repo.git("branch", "agent")
     refused(run(repo), 64, "branch called 'agent'")
 
 
+@pytest.mark.covers("P46")
 @pytest.mark.parametrize("asked", [("run", "--plan", "plan.yaml", "--agent", "cluade"), ("agents", "cluade")])
 def test_an_agent_that_is_nearly_known(asked: tuple[str, ...], repo: Repo) -> None:
     (repo.path / "plan.yaml").write_text("title: x\ntasks: [{key: A, title: a, agent: shell, command: 'true'}]\n")
     refused(repo.toryo(*asked), 64, "there is no agent 'cluade' (E501)\nhint: did you mean 'claude'?")
 
 
+@pytest.mark.covers("P46")
 def test_wrong_usage_suggests(repo: Repo) -> None:
     refused(repo.toryo("stauts"), 64, "did you mean 'status'?")
     refused(repo.toryo("run", "--parallel", "0", "--plan", "x"), 64, "--parallel")
@@ -130,6 +141,7 @@ def test_wrong_usage_suggests(repo: Repo) -> None:
     assert "nowhere.yaml" in missing.err
 
 
+@pytest.mark.covers("A19", "P46")
 def test_wrong_configuration_is_named_with_its_line(repo: Repo) -> None:
     repo.write(".toryo/config.toml", "[run]\nparalel = 3\n")
     done = run(repo)
@@ -139,6 +151,7 @@ def test_wrong_configuration_is_named_with_its_line(repo: Repo) -> None:
     assert not repo.store.exists()
 
 
+@pytest.mark.covers("B2", "P46")
 @pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("unshare") is None,
     reason="mounting a file system needs root and unshare",
@@ -176,6 +189,7 @@ def _in_namespace(repo: Repo, script: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.covers("B2", "G32")
 def test_the_disk_filling_up_in_the_middle_loses_nothing(repo: Repo, tmp_path: Path) -> None:
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         pytest.skip("mounting a file system needs root and unshare")

@@ -8,6 +8,7 @@ import pytest
 from tests.support.repositories import Repo, shell
 
 
+@pytest.mark.covers("G21", "G22", "A9", "A10", "A15", "A18")
 def test_independent_tasks_and_a_diamond_end_on_the_session_branch(repo: Repo) -> None:
     done = repo.run(
         shell("A", "echo a > a"),
@@ -25,6 +26,7 @@ def test_independent_tasks_and_a_diamond_end_on_the_session_branch(repo: Repo) -
     assert {task["state"] for task in repo.tasks().values()} == {"integrated"}
 
 
+@pytest.mark.covers("A12", "A15")
 def test_each_task_is_merged_exactly_once_with_a_conventional_commit(repo: Repo) -> None:
     done = repo.run(shell("A", "echo a > a"), shell("B", "echo b > b", type="documentation"))
     assert done.code == 0, done
@@ -32,6 +34,7 @@ def test_each_task_is_merged_exactly_once_with_a_conventional_commit(repo: Repo)
     assert sorted(subjects) == ["Merge A: Task A", "Merge B: Task B", "docs: Task B", "feat: Task A"]
 
 
+@pytest.mark.covers("P1", "P8", "P31", "B2")
 def test_an_agent_that_changes_nothing_is_not_done(repo: Repo) -> None:
     done = repo.run(shell("A", "echo I am done"), shell("B", "echo b > b"))
     assert done.code == 2, done
@@ -41,6 +44,7 @@ def test_an_agent_that_changes_nothing_is_not_done(repo: Repo) -> None:
     assert repo.tasks()["B"]["state"] == "integrated"
 
 
+@pytest.mark.covers("P29", "P64")
 def test_a_failing_command_is_an_error_and_its_work_is_kept_on_its_branch(repo: Repo) -> None:
     done = repo.run(shell("A", "echo half > half; exit 3"))
     assert done.code == 1, done
@@ -49,6 +53,7 @@ def test_a_failing_command_is_an_error_and_its_work_is_kept_on_its_branch(repo: 
     assert repo.show(task["branch"], "half") == "half"
 
 
+@pytest.mark.covers("A14")
 def test_a_blocked_task_blocks_only_its_dependents(repo: Repo) -> None:
     done = repo.run(
         shell("A", "false"),
@@ -62,6 +67,7 @@ def test_a_blocked_task_blocks_only_its_dependents(repo: Repo) -> None:
     assert "waits for A (blocked)" in repo.toryo("status").out
 
 
+@pytest.mark.covers("G28", "A12")
 def test_feedback_of_a_failed_check_reaches_the_next_run(repo: Repo) -> None:
     command = 'if grep -q "^    expected seven" "$TORYO_PROMPT"; then echo 7 > n; else echo 6 > n; fi'
     check = "grep -q 7 n || { echo expected seven; exit 1; }"
@@ -72,6 +78,7 @@ def test_feedback_of_a_failed_check_reaches_the_next_run(repo: Repo) -> None:
     assert [run["outcome"] for run in runs] == ["INCOMPLETE", "COMPLETE"]
 
 
+@pytest.mark.covers("A12")
 @pytest.mark.parametrize(
     ("on_failure", "code", "state", "runs"),
     [("retry", 2, "blocked", 3), ("block", 2, "blocked", 1), ("warn", 0, "integrated", 1)],
@@ -86,6 +93,7 @@ def test_what_a_failing_check_does_is_the_plans_choice(
     assert (task["state"], len(task["runs"])) == (state, runs)
 
 
+@pytest.mark.covers("G28", "P9")
 def test_a_task_without_any_check_says_so_wherever_its_outcome_is_shown(repo: Repo) -> None:
     done = repo.run(shell("A", "echo a > a"))
     assert done.code == 0
@@ -100,6 +108,7 @@ def test_a_task_without_any_check_says_so_wherever_its_outcome_is_shown(repo: Re
     assert repo.tasks()["A"]["unchecked"] is True
 
 
+@pytest.mark.covers("P8", "P31", "A4")
 def test_files_out_of_scope_or_missing_are_found(repo: Repo) -> None:
     done = repo.run(
         shell("A", "mkdir -p src && echo a > src/a && echo x > elsewhere", scope=["src/**"]),
@@ -111,6 +120,7 @@ def test_files_out_of_scope_or_missing_are_found(repo: Repo) -> None:
     assert "docs/b.md" in tasks["B"]["reason"]
 
 
+@pytest.mark.covers("P8", "P55")
 def test_an_investigation_completes_on_its_written_result_and_may_not_change_files(repo: Repo) -> None:
     done = repo.run(
         shell("A", "wc -c README.md", type="investigation"),
@@ -125,6 +135,7 @@ def test_an_investigation_completes_on_its_written_result_and_may_not_change_fil
     assert "README.md" in repo.toryo("logs", "A").out
 
 
+@pytest.mark.covers("P17", "A5")
 def test_a_run_over_its_time_limit_is_ended_and_blocked(repo: Repo) -> None:
     done = repo.run(shell("A", "echo a > a; sleep 600", limits={"seconds": 1}))
     assert done.code == 2, done
@@ -134,6 +145,7 @@ def test_a_run_over_its_time_limit_is_ended_and_blocked(repo: Repo) -> None:
     assert repo.show(task["branch"], "a") == "a"
 
 
+@pytest.mark.covers("P13", "A5")
 def test_limits_on_files_and_checks_block(repo: Repo) -> None:
     done = repo.run(
         shell("A", "touch 1 2 3", limits={"files": 2}),
@@ -145,6 +157,7 @@ def test_limits_on_files_and_checks_block(repo: Repo) -> None:
     assert len(repo.info("B")["task"]["runs"][0]["checks"]) == 1
 
 
+@pytest.mark.covers("A11", "P7")
 def test_setup_commands_run_first_and_their_failure_blocks(repo: Repo) -> None:
     repo.write(".env", "SECRET=1\n")
     repo.write(".gitignore", ".env\n")
@@ -163,6 +176,7 @@ def test_setup_commands_run_first_and_their_failure_blocks(repo: Repo) -> None:
     assert "no network" in task["reason"]
 
 
+@pytest.mark.covers("G16")
 def test_shared_worktree_tasks_run_one_at_a_time_in_one_folder(repo: Repo) -> None:
     repo.write(".gitignore", "cache\n")
     repo.commit("ignore")
@@ -175,10 +189,11 @@ def test_shared_worktree_tasks_run_one_at_a_time_in_one_folder(repo: Repo) -> No
     assert list((repo.path / ".worktrees").iterdir()) == [], "it goes when the session is over"
 
 
+@pytest.mark.covers("P7", "P18", "P21", "G32")
 def test_evidence_is_hashed_and_chained_and_logs_are_private(repo: Repo) -> None:
     assert repo.run(shell("A", "echo a > a"), checks="true").code == 0
     task = repo.info("A")["task"]
-    assert [record["operation"] for record in task["evidence"]] == ["agent", "files", "check", "merge"]
+    assert [record["operation"] for record in task["evidence"]] == ["agent", "files", "check", "verdict", "merge"]
     previous = None
     for record in task["evidence"]:
         assert record["previous"] == previous
@@ -188,6 +203,7 @@ def test_evidence_is_hashed_and_chained_and_logs_are_private(repo: Repo) -> None
         assert mode & 0o077 == 0, (path, oct(mode))
 
 
+@pytest.mark.covers("P18", "P47")
 def test_secrets_in_an_agents_output_are_marked_and_masked(repo: Repo) -> None:
     key = "sk-ant-" + "a1B2" * 8
     assert repo.run(shell("A", f"echo {key}; echo a > a")).code == 0
@@ -198,6 +214,7 @@ def test_secrets_in_an_agents_output_are_marked_and_masked(repo: Repo) -> None:
     assert "[MASKED:ANTHROPIC_KEY]" in repo.toryo("logs", "A").out
 
 
+@pytest.mark.covers("A18", "G36")
 def test_yaml_and_json_plans_both_run_and_a_wrong_one_changes_nothing(repo: Repo) -> None:
     plan = repo.path.parent / "plan.yaml"
     plan.write_text("title: 日本語の計画\ntasks:\n  - {key: T1, title: 最初, command: echo 漢字 > 漢字.txt}\n", "utf-8")
@@ -217,6 +234,7 @@ def test_yaml_and_json_plans_both_run_and_a_wrong_one_changes_nothing(repo: Repo
     assert len(repo.status()["sessions"]) == 1
 
 
+@pytest.mark.covers("G15")
 def test_titles_that_collide_get_numbered_branches(repo: Repo) -> None:
     repo.git("branch", "agent/same")
     tasks = [{"key": key, "title": "Same", "command": f"echo {key} > {key}"} for key in ("A", "B")]
@@ -225,6 +243,7 @@ def test_titles_that_collide_get_numbered_branches(repo: Repo) -> None:
     assert names == ["agent/same-2", "agent/same-3", "agent/same-4"]
 
 
+@pytest.mark.covers("A16")
 def test_no_identity_no_signing_key_and_failing_hooks_do_not_matter(repo: Repo) -> None:
     repo.git("config", "commit.gpgsign", "true")
     repo.git("config", "user.signingkey", "0xDEADBEEF")
@@ -236,6 +255,7 @@ def test_no_identity_no_signing_key_and_failing_hooks_do_not_matter(repo: Repo) 
     assert done.code == 0, done
 
 
+@pytest.mark.covers("A12")
 def test_agents_may_commit_themselves_or_wander_to_another_branch(repo: Repo) -> None:
     commit = "git add -A && git commit -q --no-verify -m mine"
     done = repo.run(
@@ -247,12 +267,14 @@ def test_agents_may_commit_themselves_or_wander_to_another_branch(repo: Repo) ->
     assert {"a", "more", "b", "c"} <= repo.files_on("agent/the-plan")
 
 
+@pytest.mark.covers("A29")
 def test_json_output_is_versioned_and_pure(repo: Repo) -> None:
     done = repo.run(shell("A", "echo a > a"), flags=["--json"])
     data = json.loads(done.out)
     assert (data["toryo"], data["kind"], data["session"]["outcome"]) == (1, "session", "COMPLETE")
 
 
+@pytest.mark.covers("G18")
 def test_prompts_name_everything_the_task_will_be_judged_by(repo: Repo) -> None:
     assert (
         repo.run(
@@ -272,6 +294,7 @@ def test_prompts_name_everything_the_task_will_be_judged_by(repo: Repo) -> None:
         assert part in prompt
 
 
+@pytest.mark.covers("G31")
 def test_worktrees_are_removed_once_merged_and_kept_when_asked(repo: Repo) -> None:
     assert repo.run(shell("A", "echo a > a")).code == 0
     assert list((repo.path / ".worktrees").iterdir()) == []
@@ -281,6 +304,7 @@ def test_worktrees_are_removed_once_merged_and_kept_when_asked(repo: Repo) -> No
     assert {path.name for path in (repo.path / ".worktrees").iterdir()} == {"task-a", "the-plan-2"}
 
 
+@pytest.mark.covers("B4")
 def test_left_over_processes_of_a_run_are_ended(repo: Repo, tmp_path: Path) -> None:
     done = repo.run(shell("A", "echo a > a; setsid sleep 1000 & sleep 1000 & true"))
     assert done.code == 0, done

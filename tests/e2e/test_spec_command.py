@@ -48,6 +48,7 @@ def a_spec(repo: Repo, **documents: str) -> Path:
 # ── the whole way ────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G7")
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_from_words_to_tasks(repo: Repo, provider: str) -> None:
     replies: list[Prepared | str] = [SPEC, json_text(QUESTIONS), PLAN, json_text(TASKS), "Nothing to find."]
@@ -84,6 +85,7 @@ def test_from_words_to_tasks(repo: Repo, provider: str) -> None:
     assert not (repo.store / "journal.db").exists(), "no session is needed for it"
 
 
+@pytest.mark.covers("G7", "G8")
 def test_the_list_it_writes_can_be_run(repo: Repo, model: Endpoint, tmp_path: Path) -> None:
     folder = a_spec(repo, plan=PLAN)
     deeds = {key: [[{"write": {"path": f"{key}.txt", "text": "hello"}}]] for key in ("T001", "T002")}
@@ -104,6 +106,7 @@ def test_an_instruction_from_a_file(repo: Repo, model: Endpoint) -> None:
     assert "Greet in French" in model.conversations()[0][1]
 
 
+@pytest.mark.covers("A29")
 def test_json(repo: Repo, model: Endpoint) -> None:
     a_spec(repo)
     model.add(PLAN, json_text(TASKS), "Fine.", json_text(QUESTIONS), json_text(QUESTIONS))
@@ -135,6 +138,7 @@ def test_where_nobody_can_answer_the_questions_are_printed_and_nothing_is_writte
     assert (folder / "spec.md").read_text() == SPEC
 
 
+@pytest.mark.covers("G7")
 def test_a_person_answers_on_the_terminal(repo: Repo, model: Endpoint) -> None:
     folder = a_spec(repo)
     model.add(json_text(QUESTIONS), json_text(QUESTIONS))
@@ -204,6 +208,7 @@ def test_without_any_specification(repo: Repo, model: Endpoint) -> None:
 # ── models that do not do as they should ─────────────────────────────────────
 
 
+@pytest.mark.covers("G27")
 def test_an_outage_is_waited_out(repo: Repo, model: Endpoint) -> None:
     model.add(Refuse(503, retry_after=0.2), Refuse(429, retry_after=0.2), SPEC)
     done = repo.toryo("spec", "specify", "Add a greeting")
@@ -224,6 +229,7 @@ def test_what_only_a_person_can_change_is_not_tried_again(repo: Repo, model: End
     assert "(E510)" in done.err
 
 
+@pytest.mark.covers("G10")
 def test_a_useless_reply_is_sent_back_twice(repo: Repo, model: Endpoint) -> None:
     a_spec(repo, plan=PLAN)
     circle = {"tasks": [{"key": "A", "title": "A", "depends_on": ["A"]}]}
@@ -256,6 +262,7 @@ def test_the_reply_is_seen_as_it_comes(repo: Repo, model: Endpoint) -> None:
     assert "asking the model: specify" in seen
 
 
+@pytest.mark.covers("G7")
 def test_the_projects_own_prompt_is_used(repo: Repo, model: Endpoint) -> None:
     repo.write(".toryo/prompts/specify.md", "MINE {{instruction}}\n")
     model.add(SPEC)
@@ -263,6 +270,7 @@ def test_the_projects_own_prompt_is_used(repo: Repo, model: Endpoint) -> None:
     assert model.conversations()[0][1] == "MINE Greet me\n"
 
 
+@pytest.mark.covers("P19")
 def test_an_instruction_that_says_nothing_costs_nothing(repo: Repo, model: Endpoint) -> None:
     done = repo.toryo("spec", "specify", "fix it")
     assert done.code == 64

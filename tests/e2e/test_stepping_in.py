@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from tests.support.instructions import (
     RECONSIDER,
     SAYING,
@@ -22,6 +23,7 @@ WISH = "Add a greeting to the program"
 BRANCH = "agent/add-a-greeting-to-the-program"
 
 
+@pytest.mark.covers("G23")
 def test_only_the_tasks_concerned_are_stopped_and_begin_again(repo: Repo) -> None:
     place = repo.path.parent
     waits = [{"run": f"touch {place}/begun-$TORYO_TASK; until test -e {place}/go; do sleep 0.05; done"}]
@@ -46,6 +48,7 @@ def test_only_the_tasks_concerned_are_stopped_and_begin_again(repo: Repo) -> Non
     assert len(repo.info("B")["task"]["runs"]) == 1
 
 
+@pytest.mark.covers("G23")
 def test_what_is_no_longer_wanted_is_dropped_and_what_is_new_is_added(repo: Repo) -> None:
     place = repo.path.parent
     waits = {"run": f"touch {place}/begun; until test -e {place}/go; do sleep 0.05; done"}
@@ -65,6 +68,7 @@ def test_what_is_no_longer_wanted_is_dropped_and_what_is_new_is_added(repo: Repo
     assert repo.tasks()["B"]["state"] == "cancelled"
 
 
+@pytest.mark.covers("G23")
 def test_what_waited_for_a_task_that_is_dropped_goes_on_without_it(repo: Repo) -> None:
     place = repo.path.parent
     waits = {"run": f"touch {place}/begun; until test -e {place}/go; do sleep 0.05; done"}
@@ -81,6 +85,7 @@ def test_what_waited_for_a_task_that_is_dropped_goes_on_without_it(repo: Repo) -
     assert repo.tasks()["A"]["state"] == "cancelled"
 
 
+@pytest.mark.covers("G23", "P9")
 def test_words_that_nobody_understands_change_nothing(repo: Repo) -> None:
     place = repo.path.parent
     waits = {"run": f"touch {place}/begun; until test -e {place}/go; do sleep 0.05; done"}
@@ -98,6 +103,7 @@ def test_words_that_nobody_understands_change_nothing(repo: Repo) -> None:
     assert len(repo.info("A")["task"]["runs"]) == 1
 
 
+@pytest.mark.covers("G38", "A14")
 def test_a_task_that_failed_is_replaced_and_its_dependents_wait_for_the_new_ones(repo: Repo) -> None:
     work(repo, {"A": [[{"say": "cannot"}]] * 3, "A1": [[writes("A.txt")]], "B": [[writes("B.txt")]]})
     remedy = {"remedy": "replace", "reason": "too large", "tasks": [task("A1", scope=["**"])]}
@@ -119,6 +125,7 @@ def _fails_three_times(repo: Repo) -> dict[str, str]:
     return {"run": f"echo x >> {count}; test $(wc -l < {count}) -gt 3 && echo done > A.txt"}
 
 
+@pytest.mark.covers("G38")
 def test_a_failed_task_gets_advice_for_one_more_attempt(repo: Repo) -> None:
     work(repo, {"A": [[_fails_three_times(repo)]]})
     remedy = {"remedy": "retry", "reason": "it looked in the wrong place", "advice": "Write the file A.txt."}
@@ -130,6 +137,7 @@ def test_a_failed_task_gets_advice_for_one_more_attempt(repo: Repo) -> None:
     assert "Write the file A.txt." in (repo.store / "runs" / runs[-1]["id"] / "prompt.md").read_text()
 
 
+@pytest.mark.covers("G38", "P55")
 def test_a_question_about_a_failed_task_goes_to_the_inbox_and_the_answer_to_its_agent(repo: Repo) -> None:
     work(repo, {"A": [[_fails_three_times(repo)]]})
     remedy = {"remedy": "ask", "reason": "it is not clear", "advice": "French or German?"}
@@ -143,6 +151,7 @@ def test_a_question_about_a_failed_task_goes_to_the_inbox_and_the_answer_to_its_
     assert "German, please" in (repo.store / "runs" / runs[-1]["id"] / "prompt.md").read_text()
 
 
+@pytest.mark.covers("P16")
 def test_a_person_can_stand_in_for_a_review_but_not_for_the_other_proofs(repo: Repo) -> None:
     useless = [Answer("Hm.") for _ in range(3)]
     with planner(repo, [*usual("A")[:5], *useless, judged()]):
@@ -154,6 +163,7 @@ def test_a_person_can_stand_in_for_a_review_but_not_for_the_other_proofs(repo: R
     assert "A.txt" in repo.files_on(BRANCH)
 
 
+@pytest.mark.covers("P14", "P16", "P20")
 def test_a_person_can_let_a_task_go_beyond_its_limits(repo: Repo) -> None:
     repo.environ["TORYO_LIMITS_FILES"] = "1"
     work(repo, {"A": [[writes("A.txt"), writes("B.txt")]]})
@@ -169,6 +179,7 @@ def test_a_person_can_let_a_task_go_beyond_its_limits(repo: Repo) -> None:
     assert len(repo.info("A")["task"]["runs"]) == 1
 
 
+@pytest.mark.covers("A3")
 def test_what_was_there_already_is_skipped_when_checks_and_review_agree(repo: Repo) -> None:
     repo.write(".toryo/config.toml", '[checks.test]\ncommand = "test -e README.md"\n')
     repo.commit("checks")

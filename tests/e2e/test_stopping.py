@@ -22,6 +22,7 @@ def begun(tmp_path: Path, *keys: str) -> None:
     until(lambda: all((tmp_path / f"begun-{key}").exists() for key in keys))
 
 
+@pytest.mark.covers("G25")
 @pytest.mark.parametrize("how", ["stop", "SIGINT", "SIGTERM"])
 def test_stopping_pauses_the_session_and_resume_finishes_it(repo: Repo, tmp_path: Path, how: str) -> None:
     plan = repo.plan(*(shell(key, gated(tmp_path, key)) for key in "ABC"))
@@ -48,6 +49,7 @@ def test_stopping_pauses_the_session_and_resume_finishes_it(repo: Repo, tmp_path
     assert "nothing to resume" in repo.toryo("resume", "--list").out
 
 
+@pytest.mark.covers("G25")
 def test_stopping_ends_the_whole_tree_and_keeps_what_was_written(repo: Repo, tmp_path: Path) -> None:
     repo.write(".toryo/config.toml", '[run]\ngrace = "0.3s"\n')
     plan = repo.plan(shell("A", _TREE.format(ready=tmp_path / "ready")))
@@ -60,6 +62,7 @@ def test_stopping_ends_the_whole_tree_and_keeps_what_was_written(repo: Repo, tmp
     assert (repo.path / ".worktrees" / "task-a" / "partial").read_text() == "partial\n"
 
 
+@pytest.mark.covers("G25")
 def test_a_second_interrupt_leaves_the_runs_alone_and_resume_picks_them_up(repo: Repo, tmp_path: Path) -> None:
     repo.write(".toryo/config.toml", '[run]\ngrace = "60s"\n')
     command = f"trap '' TERM; {gated(tmp_path, 'A')}"
@@ -78,6 +81,7 @@ def test_a_second_interrupt_leaves_the_runs_alone_and_resume_picks_them_up(repo:
     assert (tmp_path / "begun-A").read_text() == "begun\n", "it ran once"
 
 
+@pytest.mark.covers("G25", "B2")
 def test_stop_works_when_the_conductor_was_killed_and_runs_went_on(repo: Repo, tmp_path: Path) -> None:
     process = repo.start("run", "--plan", str(repo.plan(shell("A", gated(tmp_path, "A")))))
     begun(tmp_path, "A")
@@ -89,6 +93,7 @@ def test_stop_works_when_the_conductor_was_killed_and_runs_went_on(repo: Repo, t
     assert repo.tasks()["A"]["state"] == "planned"
 
 
+@pytest.mark.covers("G32")
 def test_discarding_closes_the_session_and_keeps_every_branch(repo: Repo, tmp_path: Path) -> None:
     plan = repo.plan(shell("A", "echo a > a"), shell("B", gated(tmp_path, "B"), depends_on=["A"]))
     process = repo.start("run", "--plan", str(plan))
@@ -119,6 +124,7 @@ def test_blocked_tasks_get_fresh_attempts_on_resume_and_on_retry(repo: Repo, tmp
     assert done.code == 0, done
 
 
+@pytest.mark.covers("G32", "G37")
 def test_a_worktree_deleted_by_hand_is_noticed_and_made_again_from_its_branch(repo: Repo, tmp_path: Path) -> None:
     import shutil
 
@@ -135,6 +141,7 @@ def test_a_worktree_deleted_by_hand_is_noticed_and_made_again_from_its_branch(re
     assert repo.show("agent/the-plan", "tries").split() == ["1"] * 4
 
 
+@pytest.mark.covers("G20")
 def test_parallelism_can_be_changed_while_it_runs(repo: Repo, tmp_path: Path) -> None:
     plan = repo.plan(*(shell(key, gated(tmp_path, key)) for key in "ABCD"))
     process = repo.start("run", "--plan", str(plan), "--parallel", "1")
@@ -147,6 +154,7 @@ def test_parallelism_can_be_changed_while_it_runs(repo: Repo, tmp_path: Path) ->
     assert process.returncode == 0
 
 
+@pytest.mark.covers("G20", "P12")
 def test_parallelism_is_never_above_the_cap(repo: Repo, tmp_path: Path) -> None:
     """Every task notes how many are at work, under a lock, while it is at work itself."""
     busy, seen = tmp_path / "busy", tmp_path / "seen"

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from tests.support.repositories import Done, Repo
 
 LIST = """\
@@ -48,6 +49,7 @@ def run(repo: Repo, text: str, *flags: str) -> Done:
     return repo.toryo("run", "--tasks", str(path), "--yes", "--agent", "scripted", *flags)
 
 
+@pytest.mark.covers("G8")
 def test_a_list_of_tasks_runs_in_its_order_without_what_is_done(repo: Repo, tmp_path: Path) -> None:
     done = run(repo, LIST)
     assert done.code == 0, done
@@ -78,6 +80,7 @@ def test_the_checks_of_the_configuration_hold(repo: Repo) -> None:
     assert "no check exists" not in done.err
 
 
+@pytest.mark.covers("G8", "G36")
 def test_a_circle_is_refused_with_its_lines_and_nothing_is_begun(repo: Repo, tmp_path: Path) -> None:
     done = run(repo, "- [ ] T001 A (depends on T002)\n- [ ] T002 B (depends on T001)\n- [ ] T003 C (after T009)\n")
     assert done.code == 64, done

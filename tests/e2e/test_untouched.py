@@ -4,6 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from tests.support.repositories import Repo, fingerprint, shell
 
 _TORYOS_OWN = re.compile(
@@ -23,6 +24,7 @@ def dirty(repo: Repo) -> None:
     repo.write("untracked/file", "untracked\n")
 
 
+@pytest.mark.covers("A10")
 def test_checkout_index_stash_and_head_are_the_same_byte_for_byte(repo: Repo) -> None:
     dirty(repo)
     before = fingerprint(repo.path, _TORYOS_OWN)
@@ -35,6 +37,7 @@ def test_checkout_index_stash_and_head_are_the_same_byte_for_byte(repo: Repo) ->
     assert "4 uncommitted changes" in done.err or "3 uncommitted changes" in done.err
 
 
+@pytest.mark.covers("B11")
 def test_spaces_and_non_ascii_in_the_path(tmp_path: Path, environ: dict[str, str]) -> None:
     repo = Repo.make(tmp_path / "a folder" / "レポジトリ é", environ)
     done = repo.run(shell("A", "echo a > 'ファイル 1'"), shell("B", "echo b > 'ファイル 1'"), checks="true")
@@ -78,6 +81,7 @@ def test_a_repository_with_submodules(repo: Repo, tmp_path: Path) -> None:
     assert repo.git("ls-tree", "agent/the-plan", "lib").split()[:2] == ["160000", "commit"]
 
 
+@pytest.mark.covers("A10")
 def test_started_from_a_git_hook_it_does_not_touch_the_callers_index(repo: Repo) -> None:
     repo.environ.update(GIT_DIR=str(repo.path / ".git"), GIT_INDEX_FILE=str(repo.path / ".git" / "index"))
     index = (repo.path / ".git" / "index").read_bytes()
@@ -86,6 +90,7 @@ def test_started_from_a_git_hook_it_does_not_touch_the_callers_index(repo: Repo)
     assert (repo.path / ".git" / "index").read_bytes() == index
 
 
+@pytest.mark.covers("A10")
 def test_worktrees_do_not_show_up_as_untracked(repo: Repo) -> None:
     repo.environ["TORYO_WORKTREE_KEEP"] = "1"
     assert repo.run(shell("A", "echo a > a")).code in (0, 64)

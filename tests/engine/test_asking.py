@@ -147,6 +147,7 @@ def test_a_good_reply_is_used_and_becomes_part_of_the_conversation() -> None:
     assert stage.desk.heard == [("score", ""), ("score", GOOD[:3]), ("score", GOOD[3:])]
 
 
+@pytest.mark.covers("G10")
 def test_a_useless_reply_is_sent_back_with_exactly_what_is_wrong() -> None:
     stage = Stage(BAD, GOOD)
     found = stage.ask()
@@ -169,6 +170,7 @@ def test_each_correction_is_about_the_last_reply_only() -> None:
     assert "- score: should be a number from 0 to 100\n" in last[2].text
 
 
+@pytest.mark.covers("G10")
 def test_after_two_corrections_there_is_no_value() -> None:
     stage = Stage(*[BAD] * 5)
     found = stage.ask()
@@ -198,6 +200,7 @@ def test_replies_that_are_none(reply: Reply, error: str) -> None:
 # ── on record ────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G34", "G35")
 def test_every_call_is_counted_and_written_down() -> None:
     stage = Stage(BAD, Reply(GOOD, usage=Usage(7, 8), is_estimate=True, model="one-2025"))
     first, second = stage.ask().calls
@@ -316,6 +319,7 @@ def test_at_once_is_a_second() -> None:
     assert event.until == now + 1
 
 
+@pytest.mark.covers("G27", "P52")
 @pytest.mark.parametrize(("trouble", "first", "longest"), [(Trouble.API, 5, 120), (Trouble.QUOTA, 60, 3600)])
 def test_the_wait_grows_and_is_spread(trouble: Trouble, first: float, longest: float) -> None:
     for outages in range(12):
@@ -380,6 +384,7 @@ def test_a_document_that_does_not_come_is_the_instruction_itself() -> None:
     assert event.talk == ()
 
 
+@pytest.mark.covers("G10", "G9")
 def test_where_no_tasks_come_the_instruction_is_the_one_task() -> None:
     stage = Stage(*['{"tasks": []}'] * 3)
     event = stage.perform(draft_tasks, asked(surveyed(instructed())), fx.DraftTasks(0, 0, 0.0, 0))
@@ -424,6 +429,7 @@ def test_whoever_reviewed_or_judged_is_on_record() -> None:
     assert Stage('{"complete": true}').perform(judge_session, session, judging).judgement.by == "fake/one"
 
 
+@pytest.mark.covers("P9")
 def test_where_nobody_can_review_or_judge_nothing_is_waved_through() -> None:
     session = finish(start(reviewed_session("A"), "A"), "A")
     event = Stage(*["fine!"] * 3).perform(review_work, session, fx.ReviewWork(1, 0, 0.0, "run-1-1", 0))

@@ -144,6 +144,7 @@ async def test_conducts_a_session_to_its_end() -> None:
     assert stage.journal.summaries[-1]["state"] == "closed"
 
 
+@pytest.mark.covers("G20")
 async def test_does_no_more_at_once_than_the_cap_allows() -> None:
     stage = Stage(*"ABCDEF", parallel=2)
     at_once, most = 0, 0
@@ -171,6 +172,7 @@ async def test_a_session_at_rest_is_left_alone() -> None:
     assert stage.performed == []
 
 
+@pytest.mark.covers("G26")
 async def test_a_new_conductor_asks_for_what_was_under_way() -> None:
     stage = Stage("A")
     hanging = Hanging()
@@ -250,6 +252,7 @@ async def test_what_came_too_late_is_not_recorded() -> None:
 # ── our machinery fails ──────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("P52")
 async def test_a_failing_performer_is_tried_again_later() -> None:
     stage = Stage("A")
     left = 3
@@ -304,6 +307,7 @@ async def test_a_session_that_cannot_be_concluded_is_held() -> None:
 # ── other processes ──────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A6")
 async def test_a_clash_leads_to_reading_and_deciding_again() -> None:
     stage = Stage("A", "B")
     stage.journal.before_append = [e.ParallelChanged(AT, 7)]

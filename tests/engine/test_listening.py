@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from toryo.domain.signals import Said, Used
 from toryo.engine.performers.listening import Transcript
 
@@ -17,5 +19,6 @@ def test_begun_anew_it_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert path.read_text("utf-8") == "Looking around.\n▸ Bash: ls\nDone.\n"
 
 
+@pytest.mark.covers("B2")
 def test_a_full_disk_costs_the_copy_and_nothing_else() -> None:
     Transcript(Path("/dev/full")).add(SAID)

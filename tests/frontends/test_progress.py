@@ -7,6 +7,7 @@ from tests.support.sessions import a_session, start
 from toryo.frontends.cli.progress import PlainLines, overview
 
 
+@pytest.mark.covers("G24")
 def test_a_summary_comes_by_itself_again_and_again(capsys: pytest.CaptureFixture[str]) -> None:
     session = start(a_session("A", "B"), "A")
     seen: list[str] = []

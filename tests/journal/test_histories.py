@@ -7,7 +7,9 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
+from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
+from toryo.domain.proofs import Flaw, Stored
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Judgement, Opinion
 from toryo.domain.run import EndedBy, RunState
@@ -16,6 +18,7 @@ from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.journal.codec import decode
 from toryo.rules.evolve import fold
+from toryo.rules.proving import Proving
 
 # These files are never written again: where the shape of an event changes, `journal/upcast.py` gets a step.
 FOLDER = Path(__file__).parent / "histories"
@@ -37,9 +40,11 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    assert NAMES == ["agents.jsonl", "complete.jsonl", "planning.jsonl", "troubled.jsonl"]
+    known = ["agents", "budgeted", "complete", "kinds", "planning", "proven", "troubled"]
+    assert [f"{name}.jsonl" for name in known] == NAMES
 
 
+@pytest.mark.covers("B7")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
     events = stored(name)
@@ -51,6 +56,7 @@ def test_every_line_is_read_and_every_beginning_folds(name: str) -> None:
     assert session == session_of(name)
 
 
+@pytest.mark.covers("P21")
 @pytest.mark.parametrize("name", NAMES)
 def test_evidence_still_carries_its_own_hash_and_is_chained(name: str) -> None:
     count = 0
@@ -152,6 +158,18 @@ def test_the_session_of_real_agents_and_the_people_behind_it() -> None:
     assert not session.live
 
 
+def test_the_session_with_a_budget() -> None:
+    session = session_of("budgeted.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    assert (session.terms.budget, session.budget) == (Budget(tokens=1500, wall=3600.0), Budget(6500, 9.0, 3600.0, 20))
+    assert (session.usage.tokens, session.runs) == (3000, 4)
+    assert session.dearest == {"claude": Cost(1000, 0.5)}
+    assert 21.0 < session.rested < 22.0, "paused twice: at its budget, and by a person"
+    stopped = session.task("B")
+    assert ([run.state for run in stopped.runs], stopped.attempts) == ([RunState.STOPPED, RunState.EXITED], 1)
+    assert (stopped.plan.scope, session.task("C").plan.may_overlap) == (("*-b.txt",), True)
+
+
 def test_the_session_that_a_model_planned() -> None:
     session = session_of("planning.jsonl")
     assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
@@ -199,3 +217,32 @@ def test_the_work_that_a_model_reviewed() -> None:
         assert (session.task(key).state, session.task(key).from_tip) == (TaskState.INTEGRATED, True)
     assert not session.stuck
     assert not session.ready
+
+
+def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
+    session = session_of("kinds.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    first, limited, found = (session.task(key) for key in ("T1", "T2", "T3"))
+    assert [result.status for result in first.runs[0].before] == [CheckStatus.FAILED]
+    assert [(one.limit, one.needs_resolution) for one in limited.violations] == [(LimitType.FILES, False)]
+    assert limited.approvals == ("limit: 2 files changed, 1 over the limit of 1 — let through by a person",)
+    observation = found.runs[0].observation
+    assert observation is not None
+    assert (observation.result, found.merge_commit, found.state) == ("原因は改行", "", TaskState.INTEGRATED)
+
+
+def test_the_proof_of_a_session_holds_for_ever() -> None:
+    events = stored("proven.jsonl")
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    # Rules that judge otherwise must have another number; then nobody judges again what they judged.
+    assert {found.flaw for found in proving.discrepancies} <= {Flaw.OTHER_RULES}, proving.discrepancies
+    verified = {each.task: (each.records, each.verdicts) for each in proving.verified()}
+    assert verified["D"] == (10, 3)
+    assert verified[""][0] == 2
+    assert len(proving.claims.logs) > 20
+
+
+def test_a_session_from_before_is_not_accused() -> None:
+    events = stored("complete.jsonl")
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    assert {found.flaw for found in proving.discrepancies} == {Flaw.EARLIER}, proving.discrepancies

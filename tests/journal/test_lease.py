@@ -43,6 +43,7 @@ def ended(process: subprocess.Popen[str]) -> None:
     process.communicate(timeout=30)
 
 
+@pytest.mark.covers("A6", "G14")
 def test_the_second_is_refused_and_told_who_is_first(tmp_path: Path) -> None:
     path = tmp_path / "conductor.lock"
     process, _ = another(path)
@@ -59,6 +60,7 @@ def test_the_second_is_refused_and_told_who_is_first(tmp_path: Path) -> None:
     lease.release()
 
 
+@pytest.mark.covers("A6")
 def test_a_killed_conductor_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "conductor.lock"
     process, _ = another(path)

@@ -46,6 +46,7 @@ def recovered(path: Path) -> list[list[e.Event]]:
         return streams
 
 
+@pytest.mark.covers("G32")
 def test_a_journal_that_is_well_comes_through_whole(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     first, second = history(300), history(5)
@@ -72,6 +73,7 @@ def test_what_is_only_in_the_write_ahead_log_is_recovered_too(tmp_path: Path) ->
     assert recovered(path) == [history(50)]
 
 
+@pytest.mark.covers("G32", "B2")
 @pytest.mark.parametrize("garbage", [b"", b"\0", b"no database " * 1000, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_garbage_is_set_aside_byte_for_byte(tmp_path: Path, garbage: bytes) -> None:
     path = tmp_path / "journal.db"
@@ -82,6 +84,7 @@ def test_garbage_is_set_aside_byte_for_byte(tmp_path: Path, garbage: bytes) -> N
     assert recovered(path) == []
 
 
+@pytest.mark.covers("G32", "B2")
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.99])
 def test_a_truncated_file(tmp_path: Path, share: float) -> None:
     path = tmp_path / "journal.db"
@@ -94,6 +97,7 @@ def test_a_truncated_file(tmp_path: Path, share: float) -> None:
         assert events == whole[: len(events)]
 
 
+@pytest.mark.covers("G32", "B2")
 @pytest.mark.parametrize("seed", range(12))
 def test_pages_overwritten_in_the_middle(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "journal.db"
@@ -111,6 +115,7 @@ def test_pages_overwritten_in_the_middle(tmp_path: Path, seed: int) -> None:
         assert any(events == whole[: len(events)] for whole in sessions)
 
 
+@pytest.mark.covers("G32", "B2")
 def test_a_bad_page_costs_only_what_is_on_it_and_after_it(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     first, last = history(400), history(30)
@@ -128,6 +133,7 @@ def test_a_bad_page_costs_only_what_is_on_it_and_after_it(tmp_path: Path) -> Non
     assert whole == last
 
 
+@pytest.mark.covers("G32")
 def test_an_event_that_cannot_be_read_ends_its_session_there(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     written(path, history(20), history(10))

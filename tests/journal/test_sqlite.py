@@ -52,6 +52,7 @@ def test_streams_do_not_mix_and_are_listed_oldest_first(tmp_path: Path) -> None:
         assert journal.read("later") == [(1, noted(9))]
 
 
+@pytest.mark.covers("A6", "G26")
 def test_a_place_that_is_taken_clashes_and_nothing_is_written(tmp_path: Path) -> None:
     with journal_at(tmp_path) as journal:
         journal.append("s", 0, [noted(1), noted(2)], {"n": 2})
@@ -62,6 +63,7 @@ def test_a_place_that_is_taken_clashes_and_nothing_is_written(tmp_path: Path) ->
         journal.append("s", 2, [noted(3)], {"n": 3})
 
 
+@pytest.mark.covers("A6")
 def test_of_two_connections_the_second_clashes_and_then_sees(tmp_path: Path) -> None:
     with journal_at(tmp_path) as one, journal_at(tmp_path) as other:
         mark = other.change_mark()
@@ -94,6 +96,7 @@ def test_summaries_are_fresh_or_none(tmp_path: Path) -> None:
         assert journal.summaries() == [("a", None), ("b", None)]
 
 
+@pytest.mark.covers("G32")
 def test_nobody_else_may_read_the_file(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
@@ -106,6 +109,7 @@ def test_nobody_else_may_read_the_file(tmp_path: Path) -> None:
         os.umask(old)
 
 
+@pytest.mark.covers("G32")
 def test_every_append_is_durable(tmp_path: Path) -> None:
     with journal_at(tmp_path) as journal:
         assert journal._all("PRAGMA journal_mode") == [("wal",)]
@@ -132,6 +136,7 @@ for number in range(int(sys.argv[2]), int(sys.argv[2]) + 25):
 """
 
 
+@pytest.mark.covers("A6")
 def test_processes_that_compare_and_set_lose_nothing(tmp_path: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path / "journal.db"), str(number * 1000)])
@@ -195,6 +200,7 @@ def test_garbage_is_no_journal(tmp_path: Path, read_only: bool) -> None:
         SqliteJournal(tmp_path / "journal.db", read_only=read_only)
 
 
+@pytest.mark.covers("G32")
 def test_damage_is_found_by_looking_at_everything(tmp_path: Path) -> None:
     with journal_at(tmp_path) as journal:
         journal.append(SESSION, 0, [noted(number) for number in range(2000)], {})
@@ -215,6 +221,26 @@ def test_an_event_nobody_understands_stops_the_reading(tmp_path: Path) -> None:
         journal._db.execute("INSERT INTO events VALUES ('s', 2, 1.0, 'RunTeleported', 1, '{}')")
         with pytest.raises(Unreadable, match="RunTeleported"):
             journal.read("s")
+
+
+@pytest.mark.covers("G32", "B2")
+@pytest.mark.parametrize("body", ["'{\"at\": 1.0,'", "''", "CAST(X'7BFFFE7D' AS TEXT)", "'" + "[" * 100_000 + "'"])
+def test_an_event_that_is_no_event_any_more_is_damage(tmp_path: Path, body: str) -> None:
+    """Flipped bits in what SQLite takes for a text: not something a newer Toryo wrote."""
+    with journal_at(tmp_path) as journal:
+        journal.append("s", 0, [noted(1), noted(2)], {})
+        journal._db.execute(f"UPDATE events SET body = {body} WHERE seq = 2")
+        with pytest.raises(JournalBroken):
+            journal.read("s")
+        with pytest.raises(JournalBroken):
+            journal.check_all()
+
+
+def test_an_event_of_a_newer_toryo_is_no_damage(tmp_path: Path) -> None:
+    with journal_at(tmp_path) as journal:
+        journal.append("s", 0, [noted(1)], {})
+        journal._db.execute("INSERT INTO events VALUES ('s', 2, 1.0, 'RunTeleported', 1, '{}')")
+        journal.check_all()
 
 
 def test_making_the_tables_twice_at_once_is_making_them_once(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def claimed(number: int, at: float = AT) -> e.RunPlanned:
 # ── claiming ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A6")
 def test_a_claim_needs_a_planned_task() -> None:
     session = a_session("A")
     assert admit(session, claimed(1))
@@ -53,16 +54,18 @@ def test_a_claim_needs_a_planned_task() -> None:
         assert not admit(later, claimed(1))
 
 
+@pytest.mark.covers("G20")
 def test_a_claim_needs_a_free_slot() -> None:
     session = claim(a_session("A", "B", "C", parallel=2), "A")
     assert admit(session, claimed(3))
     session = claim(session, "B")
     assert not admit(session, claimed(3))
-    assert not admit(leave(session, "A"), claimed(3)), "a task that is being checked holds its slot"
+    assert admit(leave(session, "A"), claimed(3)), "a task that is being checked takes no agent's slot"
     assert admit(stop(session, "A"), claimed(3))
     assert admit(after(session, e.ParallelChanged(AT, 3)), claimed(3))
 
 
+@pytest.mark.covers("A9")
 def test_a_claim_needs_every_dependency() -> None:
     session = a_session("A", "B", planned("C", "A", "B"))
     assert not admit(session, claimed(3))
@@ -80,6 +83,7 @@ def test_after_its_bases_conflicted_accepted_is_not_enough() -> None:
     assert may_start(after(session, integrated(session.task("B"))), session.task("C"))
 
 
+@pytest.mark.covers("G11")
 @pytest.mark.parametrize("cut", [1, 2])
 def test_no_claim_before_approval(cut: int) -> None:
     session = fold(opening("A")[:cut])
@@ -93,6 +97,7 @@ def test_no_claim_while_paused() -> None:
     assert not admit(after(a_session("A"), e.SessionPaused(AT, "x")), claimed(1))
 
 
+@pytest.mark.covers("G40")
 def test_a_run_that_waits_for_a_person_holds_no_slot() -> None:
     session = start(a_session("A", "B", parallel=1), "A")
     assert not admit(session, claimed(2))
@@ -140,6 +145,7 @@ def test_news_of_a_running_run() -> None:
     assert not admit(after(session, e.RunStopped(AT, 1, "run-1-1")), exited), "too late"
 
 
+@pytest.mark.covers("A6")
 def test_news_of_another_run_is_none() -> None:
     session = claim(stop(running(), "A"), "A")
     assert session.task("A").runs[-1].id == "run-1-2"
@@ -253,6 +259,20 @@ def test_a_resolution_given_up_is_not_tried_again() -> None:
     session = refuse(session, "A", Disposition.REDO)
     assert not admit(session, e.TaskRetried(AT, 2))
     assert not admit(integrate(session, "A"), e.TaskRetried(AT, 2))
+
+
+def test_a_resolution_given_up_is_not_approved_either() -> None:
+    session = block(refuse(accept(a_session("A"), "A"), "A"), "A-merge", BlockReason.REVIEW)
+    assert admit(session, e.TaskApproved(AT, 2, "a person")), "not yet given up"
+    session = refuse(session, "A", Disposition.REDO)
+    assert not admit(session, e.TaskApproved(AT, 2, "a person"))
+
+
+def test_a_resolution_that_a_person_sent_round_again_is_not_given_up() -> None:
+    session = block(refuse(accept(a_session("A"), "A"), "A"), "A-merge")
+    given_up = refusal(session, session.task("A"), Disposition.REDO)
+    assert admit(session, given_up)
+    assert not admit(after(session, e.TaskRetried(AT, 2)), given_up)
 
 
 def test_only_a_task_that_has_not_begun_is_given_to_another_agent() -> None:

@@ -17,6 +17,7 @@ def given_by(text: str, *questions: Question) -> list[str]:
     return [answer.text for answer in answers_from(text, questions or BOTH)]
 
 
+@pytest.mark.covers("G5")
 def test_nothing_is_every_default() -> None:
     for text in ("", "  \n"):
         assert answers_from(text, BOTH) == (Answer("Which file?", "a.txt"), Answer("Which colour?", "red"))

@@ -1,5 +1,6 @@
 """What an agent is told."""
 
+import pytest
 from tests.support.sessions import AT, a_session, accept, after, block, limit, planned, refuse, retry, start, stop
 
 from toryo.domain import events as e
@@ -36,6 +37,7 @@ def full() -> PlannedTask:
     )
 
 
+@pytest.mark.covers("G18")
 def test_everything_that_is_planned_is_said() -> None:
     text = told(a_session(full()))
     assert text.startswith("# Add a login\n\nUse the session cookie.\n\n## Acceptance criteria\n\n- one can log in\n")
@@ -45,11 +47,13 @@ def test_everything_that_is_planned_is_said() -> None:
     assert "\n\n\n" not in text
 
 
+@pytest.mark.covers("G18")
 def test_what_is_not_planned_is_not_said() -> None:
     text = told(a_session("A"))
     assert [line for line in text.splitlines() if line.startswith("#")] == ["# Task A", "## How to finish"]
 
 
+@pytest.mark.covers("G18", "P1")
 def test_nobody_is_there_to_answer_and_claims_do_not_count() -> None:
     text = told(a_session("A"))
     assert "Do not ask questions" in text
@@ -119,6 +123,7 @@ def test_an_agent_without_a_protocol_is_told_how_to_say_that_it_is_done() -> Non
         assert "TORYO_SIGNALS" not in told(session, is_first=is_first)
 
 
+@pytest.mark.covers("G18")
 def test_where_the_rules_of_the_repository_are() -> None:
     text = told(a_session("A"), rules=("AGENTS.md", "CONTRIBUTING.md"))
     assert "## How to work in this repository is said in\n\n- `AGENTS.md`\n- `CONTRIBUTING.md`\n" in text
@@ -129,6 +134,7 @@ def test_what_was_done_before_by_others() -> None:
     assert "## Done before by others, and here already\n\n- T1: the login\n- T2: the logout\n" in text
 
 
+@pytest.mark.covers("G6", "G18")
 def test_what_was_decided_is_told_once() -> None:
     planning = Planning("Add a login", "SPEC-0123abcd", answers=(Answer("Which\ncookie?", "the signed one"),))
     session = changed(a_session("A"), planning=planning)
@@ -149,6 +155,7 @@ def test_a_task_that_is_not_simple_hears_what_is_not_its_job() -> None:
     assert "leave them alone" not in brief(session.task("B"), Setting(others=others["B"], is_first=False))
 
 
+@pytest.mark.covers("G18")
 def test_of_a_large_plan_only_the_neighbours_are_named() -> None:
     keys = [f"T{number:03}" for number in range(1, 201)]
     session = a_session(*keys[:-1], planned(keys[-1], keys[0]), planned("mid", "T199"))
@@ -159,6 +166,7 @@ def test_of_a_large_plan_only_the_neighbours_are_named() -> None:
 # ── commits and conflicts ────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A12")
 def test_commits_follow_the_convention_by_type_of_task() -> None:
     kinds = {
         TaskType.IMPLEMENTATION: "feat",

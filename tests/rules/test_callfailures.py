@@ -15,6 +15,7 @@ def _openai(message: str, kind: str = "invalid_request_error", code: object = No
     return json.dumps({"error": {"message": message, "type": kind, "code": code}})
 
 
+@pytest.mark.covers("G27")
 @pytest.mark.parametrize(
     ("status", "headers", "body", "trouble", "wait"),
     [
@@ -89,6 +90,7 @@ def test_the_providers_own_words_are_told(body: str, words: str) -> None:
     assert failure_of(404, {}, body, NOW).message.startswith(words)
 
 
+@pytest.mark.covers("P47")
 def test_messages_are_masked_and_bounded() -> None:
     told = failure_of(401, {}, _openai(f"Incorrect API key provided: sk-{'a1' * 20}. " + "x" * 5000), NOW).message
     assert "a1a1" not in told

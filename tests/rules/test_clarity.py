@@ -13,6 +13,7 @@ CREATE_EN = "Which file name or path is this about?"
 FIX_EN = "Which feature or place should be fixed? (for example a command, an error message, a file)"
 
 
+@pytest.mark.covers("P19", "P63", "B11")
 @pytest.mark.parametrize(
     ("instruction", "question"),
     [
@@ -46,6 +47,7 @@ def test_what_is_too_little_gets_one_fixed_question(instruction: str, question: 
     assert unclear(instruction) == Question(question), "without a default: somebody has to answer it"
 
 
+@pytest.mark.covers("P19")
 @pytest.mark.parametrize(
     "instruction",
     [
@@ -73,6 +75,7 @@ def test_what_says_enough_is_never_asked_about(instruction: str) -> None:
     assert unclear(instruction) is None
 
 
+@pytest.mark.covers("P63")
 @given(st.text())
 def test_any_text_is_clear_or_gets_one_of_four_questions(text: str) -> None:
     question = unclear(text)

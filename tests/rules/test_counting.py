@@ -8,6 +8,7 @@ from toryo.rules.counting import estimated_tokens, estimated_usage, priced
 from toryo.rules.transcripts import as_one_prompt
 
 
+@pytest.mark.covers("G35", "B11")
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [("", 0), ("abcd", 1), ("abcde", 2), ("日本語", 3), ("日本語 and English", 3 + 3)],

@@ -50,12 +50,14 @@ def test_what_programs_need_gets_through(name: str) -> None:
     assert allowed({name: "x"}, ()) == {name: "x"}
 
 
+@pytest.mark.covers("P48")
 @pytest.mark.parametrize("name", NOT_THEIRS)
 def test_what_nobody_named_stays_out(name: str) -> None:
     assert allowed({name: "x"}, ()) == {}
     assert allowed({name: "x"}, [name]) == {name: "x"}
 
 
+@pytest.mark.covers("P48")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -86,6 +88,7 @@ def test_values_that_are_needed_or_only_look_odd_get_through(name: str, value: s
     assert allowed({name: value}, ()) == {name: value}
 
 
+@pytest.mark.covers("F18")
 @pytest.mark.parametrize("name", NESTING)
 def test_traces_of_the_caller_never_get_through(name: str) -> None:
     environ = {name: "1", "PATH": "/bin"}
@@ -113,6 +116,7 @@ ENVIRONS = st.dictionaries(
 PATTERNS = st.lists(st.sampled_from(["*", "AWS_*", "CLAUDE*", "T*", "*_CLI", "C[LO]*"]) | st.text(max_size=8))
 
 
+@pytest.mark.covers("P48", "F18")
 @given(ENVIRONS, PATTERNS)
 @example(dict.fromkeys(NESTING, "1"), ["*", *NESTING])
 def test_a_part_of_the_environment_unchanged_and_without_traces(environ: dict[str, str], passes: list[str]) -> None:

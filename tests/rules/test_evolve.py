@@ -106,6 +106,7 @@ def test_every_kind_of_event_has_a_rule() -> None:
             continue
 
 
+@pytest.mark.covers("G36")
 def test_an_illegal_event_raises_and_changes_nothing() -> None:
     session = start(a_session("A"), "A")
     before = replace(session)
@@ -200,6 +201,7 @@ def test_a_run_from_claim_to_verdict() -> None:
     assert not session.live
 
 
+@pytest.mark.covers("A4")
 def test_a_retry_keeps_the_feedback_and_counts_attempts() -> None:
     session = retry(a_session("A"), "A")
     task = session.task("A")
@@ -211,6 +213,7 @@ def test_a_retry_keeps_the_feedback_and_counts_attempts() -> None:
     assert (session.task("A").attempts, session.task("A").feedback) == (2, "")
 
 
+@pytest.mark.covers("G25")
 def test_a_stopped_run_is_no_attempt() -> None:
     session = stop(start(retry(a_session("A"), "A"), "A"), "A")
     task = session.task("A")
@@ -252,6 +255,7 @@ def test_a_task_whose_bases_conflict_waits_until_they_are_merged() -> None:
     assert list(merge(session, "B").ready) == [3]
 
 
+@pytest.mark.covers("P21")
 def test_evidence_is_kept_in_order_and_chained() -> None:
     session = integrate(a_session("A"), "A")
     records = session.task("A").evidence
@@ -260,6 +264,7 @@ def test_evidence_is_kept_in_order_and_chained() -> None:
     assert session.task("A").chain == records[-1].sha256
 
 
+@pytest.mark.covers("A3")
 def test_a_skipped_task_satisfies_its_dependents() -> None:
     session = finish(start(a_session("A", planned("B", "A")), "A"), "A")
     skipped = Verdict(Outcome.COMPLETE, Disposition.SKIP)
@@ -296,7 +301,7 @@ def test_a_run_that_asks_waits_and_frees_its_slot() -> None:
 def test_a_run_that_ends_while_it_waits_waits_no_longer(end: Callable[[Session, str], Session]) -> None:
     session = end(ask(start(a_session("A"), "A"), "A"), "A")
     assert not session.waiting
-    assert session.busy == len(session.live)
+    assert session.busy == 0
 
 
 def test_a_stall_lasts_from_its_first_word_on() -> None:
@@ -316,6 +321,7 @@ def test_a_run_that_stalls_waits_for_nobody_and_takes_a_slot() -> None:
     assert (session.busy, list(session.waiting)) == (1, [])
 
 
+@pytest.mark.covers("G19")
 def test_a_run_that_fell_silent_is_unknown_until_it_is_heard_of() -> None:
     silent = after(start(a_session("A"), "A"), e.RunFellSilent(AT + 400, 1, "run-1-1", AT + 100))
     assert (run_of(silent, "A").state, run_of(silent, "A").silent_since) == (RunState.UNKNOWN, AT + 100)
@@ -326,6 +332,7 @@ def test_a_run_that_fell_silent_is_unknown_until_it_is_heard_of() -> None:
     assert leave(silent, "A").task("A").state is TaskState.CHECKING
 
 
+@pytest.mark.covers("G35")
 def test_what_all_runs_have_spent_adds_up() -> None:
     session = stop(start(a_session("A", "B"), "A"), "A", Report(usage=Usage(1, 2, 3, 0.1)))
     session = leave(start(session, "A"), "A", report=Report(usage=Usage(10, 20, 30, 0.2)))
@@ -338,6 +345,7 @@ def test_what_all_runs_have_spent_adds_up() -> None:
 # ── pauses ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A24")
 @pytest.mark.parametrize(
     ("kind", "reason"), [(Trouble.QUOTA, BlockReason.QUOTA), (Trouble.API, BlockReason.TRANSIENT_ERROR)]
 )
@@ -481,6 +489,7 @@ def test_merging_the_resolution_merges_the_original() -> None:
     assert list(session.ready) == [2]
 
 
+@pytest.mark.covers("F11")
 def test_a_task_that_is_redone_starts_afresh_from_the_merged_work() -> None:
     session = refuse(accept(retry(a_session("A", resolver="shell"), "A"), "A"), "A")
     task = session.task("A")
@@ -562,6 +571,7 @@ def test_a_blocked_task_says_why() -> None:
     assert ours.task("A").outcome is Outcome.ERROR
 
 
+@pytest.mark.covers("B7")
 def test_folding_twice_gives_the_same_session() -> None:
     events = [*opening("A", planned("B", "A")), e.RunPlanned(AT, 1, "run-1", "crew", "talk")]
     events.append(e.WorkspacePrepared(AT, 1, "run-1", BASE, TREE, BASE, (evidence(),)))

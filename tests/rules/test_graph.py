@@ -3,6 +3,7 @@
 import graphlib
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,11 +51,13 @@ def test_long_chain_and_long_circle() -> None:
     assert len(circle) == 10_002
 
 
+@pytest.mark.covers("G36")
 @given(GRAPHS)
 def test_agrees_with_the_standard_library(edges: dict[str, list[str]]) -> None:
     assert (find_cycle(edges) is not None) == has_cycle(edges)
 
 
+@pytest.mark.covers("G36")
 @given(GRAPHS)
 def test_every_circle_is_real_and_shares_nothing(edges: dict[str, list[str]]) -> None:
     seen: set[str] = set()

@@ -35,6 +35,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 from toryo.rules.judging import conflict_disposition, next_check, session_outcome, verdict_on
+from toryo.rules.patience import spread_of, wait_after
 
 TESTS = Check("tests", "make test")
 LINT = Check("lint", "make lint")
@@ -71,24 +72,28 @@ def test_where_no_check_exists_the_verdict_says_so() -> None:
     assert verdict(check(worked(checks=(TESTS,)), "A")).reasons == ()
 
 
+@pytest.mark.covers("P8", "P9")
 def test_no_change_is_no_evidence() -> None:
     session = worked(seen(changes=()))
     assert said(session) == (Outcome.NO_EVIDENCE, Disposition.RETRY, None)
     assert "no file was created" in verdict(session).feedback
 
 
+@pytest.mark.covers("P8")
 def test_no_change_is_no_evidence_even_where_every_check_passes() -> None:
     session = worked(seen(changes=()), checks=(TESTS,))
     assert next_check(session.task("A"), TERMS) is None
     assert verdict(session).outcome is Outcome.NO_EVIDENCE
 
 
+@pytest.mark.covers("P8")
 def test_a_run_that_added_nothing_needs_a_check_to_show_that_the_work_is_done() -> None:
     idle = seen(run_changed=False)
     assert verdict(worked(idle)).outcome is Outcome.NO_EVIDENCE
     assert verdict(check(worked(idle, checks=(TESTS,)), "A")).outcome is Outcome.COMPLETE
 
 
+@pytest.mark.covers("P1")
 @pytest.mark.parametrize("code", [1, 2, 127, 137, -9])
 def test_a_bad_exit_is_an_error_whatever_the_files_say(code: int) -> None:
     session = worked(code=code)
@@ -96,23 +101,27 @@ def test_a_bad_exit_is_an_error_whatever_the_files_say(code: int) -> None:
     assert f"code {code}" in verdict(session).feedback
 
 
+@pytest.mark.covers("P9")
 def test_what_could_not_be_observed_is_no_evidence() -> None:
     session = leave(start(a_session("A"), "A"), "A")
     assert said(session) == (Outcome.NO_EVIDENCE, Disposition.RETRY, None)
 
 
+@pytest.mark.covers("P9")
 def test_a_lost_run_is_an_error() -> None:
     session = after(start(a_session("A"), "A"), e.RunLost(AT, 1, "run-1-1", "it vanished"))
     assert said(session) == (Outcome.ERROR, Disposition.RETRY, None)
     assert verdict(session).reasons == ("it vanished",)
 
 
+@pytest.mark.covers("P17")
 def test_the_time_limit_blocks_at_once() -> None:
     session = leave(start(a_session("A"), "A"), "A", 143, EndedBy.TIME_LIMIT)
     session = after(session, e.WorkObserved(AT, 1, "run-1-1", seen()))
     assert said(session) == (Outcome.INCOMPLETE, Disposition.BLOCK, BlockReason.TIMEOUT)
 
 
+@pytest.mark.covers("P64")
 def test_the_worst_finding_decides_and_every_one_is_told() -> None:
     session = worked(seen(missing=("a.py",), out_of_scope=("b.py",), problems=("markers in c.py",)), code=3)
     reached = verdict(session)
@@ -129,6 +138,7 @@ def test_each_thing_wrong_with_the_files_is_enough(wrong: dict[str, Any]) -> Non
     assert said(worked(seen(**wrong))) == RETRIED
 
 
+@pytest.mark.covers("P13")
 def test_too_many_files_block_at_once() -> None:
     limits = Limits(files=2)
     assert said(worked(seen("a", "b"), limits=limits))[0] is Outcome.COMPLETE
@@ -143,6 +153,7 @@ def investigated(**more: Any) -> Session:
     return worked(seen(**{"changes": (), "run_changed": False, **more}), type=TaskType.INVESTIGATION)
 
 
+@pytest.mark.covers("P8", "P55")
 def test_an_investigation_completes_on_its_written_result() -> None:
     assert said(investigated(output_bytes=1)) == (Outcome.COMPLETE, Disposition.ACCEPT, None)
 
@@ -151,6 +162,7 @@ def test_an_investigation_without_a_result_is_no_evidence() -> None:
     assert said(investigated(output_bytes=0))[0] is Outcome.NO_EVIDENCE
 
 
+@pytest.mark.covers("P55")
 def test_an_investigation_must_not_change_files() -> None:
     session = investigated(changes=(FileChange("a.py", Change.MODIFIED, True),))
     assert said(session) == RETRIED
@@ -174,6 +186,7 @@ def test_no_check_is_run_before_the_work_was_observed_or_after_it_failed() -> No
     assert next_check(worked(code=1, checks=(TESTS,)).task("A"), TERMS) is None
 
 
+@pytest.mark.covers("P9")
 def test_a_missing_result_is_not_complete() -> None:
     session = worked(checks=(TESTS, LINT))
     assert said(session) == RETRIED
@@ -182,6 +195,7 @@ def test_a_missing_result_is_not_complete() -> None:
     assert verdict(session).reasons == ("check 'lint' did not run",)
 
 
+@pytest.mark.covers("P9")
 @pytest.mark.parametrize("name", ["test", "Tests", ""])
 def test_a_result_of_another_check_is_no_substitute(name: str) -> None:
     assert said(check(worked(checks=(TESTS,)), "A", result(name))) == RETRIED
@@ -200,12 +214,14 @@ def test_a_timeout_is_called_one() -> None:
     assert "time limit" in verdict(session).reasons[0]
 
 
+@pytest.mark.covers("A12")
 def test_a_check_may_block_at_once() -> None:
     guarding = replace(TESTS, on_failure=OnFailure.BLOCK)
     session = check(worked(checks=(guarding,)), "A", result("tests", FAILED))
     assert said(session) == (Outcome.INCOMPLETE, Disposition.BLOCK, BlockReason.CHECK_FAILED)
 
 
+@pytest.mark.covers("A12")
 def test_a_check_may_only_warn() -> None:
     warning = replace(LINT, on_failure=OnFailure.WARN)
     session = check(worked(checks=(TESTS, warning)), "A", result("tests"), result("lint", FAILED))
@@ -218,6 +234,7 @@ def test_a_check_that_only_warns_must_still_have_run() -> None:
     assert said(session) == RETRIED
 
 
+@pytest.mark.covers("P13")
 def test_no_more_checks_than_the_limit_and_then_it_is_blocked() -> None:
     session = worked(checks=(TESTS, LINT), limits=Limits(tests=1))
     session = check(session, "A", result("tests"))
@@ -228,6 +245,7 @@ def test_no_more_checks_than_the_limit_and_then_it_is_blocked() -> None:
 # ── attempts ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A14")
 def test_the_last_attempt_is_the_last() -> None:
     session = a_session("A", attempts=3)
     for _ in range(2):
@@ -246,6 +264,7 @@ def test_success_at_the_last_attempt_is_success() -> None:
     assert said(finish(start(session, "A"), "A"))[1] is Disposition.ACCEPT
 
 
+@pytest.mark.covers("P1", "P9")
 def test_only_a_complete_outcome_is_ever_accepted() -> None:
     """Whatever is wrong: of all combinations, only the flawless one is accepted."""
     accepted = []
@@ -273,16 +292,19 @@ def reported(report: Report, *, code: int = 1, ended_by: EndedBy = EndedBy.ITSEL
 POSTPONED = [(Trouble.QUOTA, BlockReason.QUOTA, 60.0), (Trouble.API, BlockReason.TRANSIENT_ERROR, 5.0)]
 
 
+@pytest.mark.covers("A24", "P52")
 @pytest.mark.parametrize(("kind", "reason", "wait"), POSTPONED)
 def test_what_is_not_the_works_fault_is_postponed(kind: Trouble, reason: BlockReason, wait: float) -> None:
     session = reported(trouble(kind), attempts=1)
     assert said(session) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
     assert verdict(session).reasons == (f"{kind}: not now",)
-    assert verdict(session).until == AT + wait
+    assert AT + wait <= verdict(session).until <= AT + 1.25 * wait
     assert verdict(reported(trouble(kind, AT + 99))).until == AT + 99, "the agent knows better"
-    assert verdict(reported(trouble(kind, AT - 99))).until == AT + wait, "what is past is no time to wait for"
+    past = verdict(reported(trouble(kind, AT - 99))).until
+    assert AT + wait <= past <= AT + 1.25 * wait, "what is past is no time to wait for"
 
 
+@pytest.mark.covers("A24")
 @pytest.mark.parametrize("kind", [Trouble.QUOTA, Trouble.API])
 def test_no_attempt_is_burnt_by_waiting(kind: Trouble) -> None:
     session = a_session("A", attempts=2)
@@ -308,7 +330,7 @@ def test_the_time_limit_is_no_usage_limit() -> None:
 @pytest.mark.parametrize(("kind", "reason", "wait"), POSTPONED)
 def test_after_the_longest_wait_a_person_has_to_look(kind: Trouble, reason: BlockReason, wait: float) -> None:
     session = limit(a_session("A", quota_wait=1000.0, api_wait=1000.0), "A", kind)
-    late = AT + 1000 - 2 * wait
+    late = AT + 1000 - wait_after(kind, 1, spread_of("run-1-2"))
     within = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late)
     assert said(within) == (Outcome.INCOMPLETE, Disposition.POSTPONE, reason)
     beyond = finish(start(session, "A"), "A", code=1, report=trouble(kind), at=late + 1)
@@ -345,6 +367,7 @@ def test_any_other_error_is_a_failed_attempt() -> None:
     assert "error: not now" in verdict(reported(trouble(Trouble.OTHER))).feedback
 
 
+@pytest.mark.covers("P1")
 @pytest.mark.parametrize("kind", list(Trouble))
 @pytest.mark.parametrize("ended_by", list(EndedBy))
 @pytest.mark.parametrize("checks", [(), (TESTS,)])
@@ -365,6 +388,7 @@ def test_the_code_of_a_program_that_toryo_ended_after_its_turn_says_nothing(code
     assert said(reported(done, code=code, ended_by=EndedBy.TURN))[1] is Disposition.ACCEPT
 
 
+@pytest.mark.covers("P1")
 def test_a_report_without_trouble_is_no_proof() -> None:
     done = Report(is_finished=True, last_words="Done.")
     assert said(reported(done, code=1))[0] is Outcome.ERROR
@@ -372,6 +396,7 @@ def test_a_report_without_trouble_is_no_proof() -> None:
     assert said(session)[0] is Outcome.NO_EVIDENCE
 
 
+@pytest.mark.covers("G19", "P9")
 def test_whoever_tells_its_end_has_to_have_told_it() -> None:
     """Gemini exits with 0 when it is ended in the middle of its work."""
     cut = Report(tells_end=True, last_words="I begin.")
@@ -381,6 +406,7 @@ def test_whoever_tells_its_end_has_to_have_told_it() -> None:
     assert said(reported(replace(cut, tells_end=False), code=0))[1] is Disposition.ACCEPT
 
 
+@pytest.mark.covers("P35")
 def test_a_question_that_nobody_answered_goes_to_a_person() -> None:
     session = reported(Report(question="left or right?"), code=143, ended_by=EndedBy.QUESTION)
     assert said(session) == (Outcome.INCOMPLETE, Disposition.BLOCK, BlockReason.INTERACTIVE_PROMPT)
@@ -394,6 +420,7 @@ def conflicting(agent: str = "crew", **history: Any) -> Task:
     return replace(a_session(planned("A", agent=agent)).task("A"), **history)
 
 
+@pytest.mark.covers("F11", "G30")
 @pytest.mark.parametrize(
     ("task", "terms", "expected"),
     [
@@ -421,6 +448,7 @@ def test_the_conflict_of_a_resolution_goes_to_a_person() -> None:
 # ── the session ──────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("P39")
 def test_a_session_is_complete_when_every_task_is_merged() -> None:
     session = accept(a_session("A", "B"), "A")
     assert session_outcome(session) is Outcome.INCOMPLETE
@@ -429,10 +457,12 @@ def test_a_session_is_complete_when_every_task_is_merged() -> None:
     assert session_outcome(integrate(session, "B")) is Outcome.COMPLETE
 
 
+@pytest.mark.covers("P9", "P39")
 def test_a_session_without_tasks_is_no_evidence() -> None:
     assert session_outcome(a_session()) is Outcome.NO_EVIDENCE
 
 
+@pytest.mark.covers("P64", "P39")
 def test_the_worst_task_decides() -> None:
     session = integrate(a_session("A", "B", "C", attempts=1), "A")
     session = block(session, "B")
@@ -441,6 +471,7 @@ def test_the_worst_task_decides() -> None:
     assert session_outcome(session) is Outcome.ERROR
 
 
+@pytest.mark.covers("P39")
 def test_a_proof_that_fails_on_the_branch_spoils_it() -> None:
     session = integrate(a_session("A", checks=(TESTS,)), "A")
     proven = e.SessionProven(AT, session.tip, session.tip_tree, (result("tests"),))
@@ -462,6 +493,7 @@ def test_a_failed_resolution_no_longer_counts_once_its_task_is_merged() -> None:
     assert session_outcome(integrate(session, "A")) is Outcome.COMPLETE
 
 
+@pytest.mark.covers("P9")
 def test_checks_that_have_not_run_on_the_branch_are_not_taken_for_passed() -> None:
     session = integrate(a_session("A", checks=(TESTS,)), "A")
     assert session_outcome(session) is not Outcome.COMPLETE
@@ -469,6 +501,7 @@ def test_checks_that_have_not_run_on_the_branch_are_not_taken_for_passed() -> No
     assert session_outcome(after(session, other)) is not Outcome.COMPLETE
 
 
+@pytest.mark.covers("P31", "P8")
 def test_files_that_are_not_on_disk_are_no_evidence() -> None:
     ghost = FileChange("made.txt", Change.CREATED, False)
     assert verdict(worked(seen(changes=(ghost,)))).outcome is Outcome.NO_EVIDENCE
@@ -477,6 +510,7 @@ def test_files_that_are_not_on_disk_are_no_evidence() -> None:
 # ── guessing ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("P15")
 def test_an_agent_that_guesses_is_warned_about_and_passes() -> None:
     session = finish(start(a_session("A"), "A"), "A", report=Report(last_words="Done. This should work."))
     verdict = verdict_on(session.task("A"), session.terms)

@@ -20,6 +20,7 @@ TITLES = st.one_of(
 )
 
 
+@pytest.mark.covers("G15")
 @pytest.mark.parametrize(
     ("title", "expected"),
     [
@@ -45,11 +46,13 @@ def test_a_free_name_is_taken_as_it_is() -> None:
     assert branch_name("Add login", "x", []) == "agent/add-login"
 
 
+@pytest.mark.covers("G15")
 def test_collisions_are_numbered_without_regard_to_case() -> None:
     assert branch_name("Add login", "x", ["agent/add-login"]) == "agent/add-login-2"
     assert branch_name("Add login", "x", ["Agent/Add-Login", "agent/add-login-2"]) == "agent/add-login-3"
 
 
+@pytest.mark.covers("G15", "B11")
 def test_a_title_with_nothing_left_gets_a_name_that_says_something() -> None:
     session, (first, second) = name_branches("計画", "0123abcd", [planned("T1", title="画面")] * 2, [])
     assert session == "agent/session-0123abcd"
@@ -71,6 +74,7 @@ def test_a_title_that_looks_numbered_already() -> None:
     assert names == ["agent/a", "agent/a-2", "agent/a-3", "agent/a-4"]
 
 
+@pytest.mark.covers("G15")
 @given(TITLES, st.lists(TITLES, max_size=12), st.lists(TITLES, max_size=6))
 def test_all_names_are_safe_short_and_different(session: str, titles: list[str], others: list[str]) -> None:
     taken = [branch_name(title, "other", []) for title in others] + ["main", "Agent/A"]
@@ -86,6 +90,7 @@ def test_all_names_are_safe_short_and_different(session: str, titles: list[str],
     assert len(set(everything)) == len(everything)
 
 
+@pytest.mark.covers("G15")
 @given(TITLES, st.sets(TITLES, max_size=8))
 def test_one_name_alone(title: str, others: set[str]) -> None:
     taken = {branch_name(other, "f", []) for other in others}
@@ -105,6 +110,7 @@ def test_thousands_of_equal_titles_are_named_in_no_time(title: str) -> None:
     assert max(map(len, names)) <= LONGEST
 
 
+@pytest.mark.covers("G15")
 def test_folder_is_named_like_the_branch() -> None:
     assert folder_of("agent/add-login") == "add-login"
 
@@ -114,6 +120,7 @@ def test_folder_is_named_like_the_branch() -> None:
 IDS = ["run-0a1b2c3d", "run-0a1bffff", "run-77777777"]
 
 
+@pytest.mark.covers("A1")
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
@@ -139,6 +146,7 @@ def test_an_exact_name_wins_over_those_it_begins() -> None:
     assert matching("0123abcd-1", ids, "task") == ids[:1]
 
 
+@pytest.mark.covers("A1")
 @given(st.lists(st.uuids().map(lambda uuid: f"session-{uuid}"), unique=True, min_size=1), st.integers(1, 36))
 def test_every_prefix_finds_at_least_its_own(ids: list[str], length: int) -> None:
     wanted = ids[0].removeprefix("session-")[:length]

@@ -21,6 +21,7 @@ from toryo.rules.patience import (
 )
 
 
+@pytest.mark.covers("P52")
 def test_doubles_from_half_a_second() -> None:
     assert [wait_before_retry(failures) for failures in range(1, 5)] == [0.5, 1.0, 2.0, 4.0]
 
@@ -34,12 +35,14 @@ def test_is_never_nothing_and_never_long(failures: int, spread: float) -> None:
     assert 0.5 <= wait_before_retry(failures, spread) <= 37.5
 
 
+@pytest.mark.covers("P52")
 def test_never_gets_shorter() -> None:
     waits = [wait_before_retry(failures) for failures in range(1, 30)]
     assert all(earlier <= later for earlier, later in pairwise(waits))
     assert waits[-1] == 30.0
 
 
+@pytest.mark.covers("P52")
 @given(st.integers(1, 20), st.floats(0, 1), st.floats(0, 1))
 def test_spread_only_ever_adds(failures: int, one: float, other: float) -> None:
     less, more = sorted((one, other))
@@ -63,6 +66,7 @@ def test_a_usage_limit_is_given_minutes_and_a_model_that_does_not_answer_seconds
     assert [wait_after(Trouble.API, times) for times in (0, 1, 2)] == [5.0, 10.0, 20.0]
 
 
+@pytest.mark.covers("P52")
 @pytest.mark.parametrize("trouble", [Trouble.QUOTA, Trouble.API])
 @given(times=st.integers(0, 10_000))
 def test_the_wait_grows_but_not_for_ever(trouble: Trouble, times: int) -> None:
@@ -87,6 +91,7 @@ def deadline(session: Session) -> tuple[float, EndedBy]:
     return moment - AT, ended_by
 
 
+@pytest.mark.covers("P17")
 def test_a_run_has_its_time() -> None:
     assert deadline(working()) == (1000.0, EndedBy.TIME_LIMIT)
     assert deadline(working(limits=Limits(seconds=20.0))) == (20.0, EndedBy.TIME_LIMIT)

@@ -5,6 +5,7 @@ import pytest
 from toryo.rules.phrases import means_go, wants_only_a_plan
 
 
+@pytest.mark.covers("G12", "B11")
 @pytest.mark.parametrize(
     "text",
     [
@@ -33,6 +34,7 @@ def test_not_go(text: str) -> None:
     assert not means_go(text)
 
 
+@pytest.mark.covers("G12", "B11")
 @pytest.mark.parametrize("text", ["Add a flag. Only the plan, please.", "Dry run: add x", "ログインを追加、計画だけ"])
 def test_only_a_plan(text: str) -> None:
     assert wants_only_a_plan(text)

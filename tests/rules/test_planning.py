@@ -60,6 +60,7 @@ def planning_of(session: Session) -> Planning:
 # ── step by step ─────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A8")
 def test_the_steps_of_a_plan() -> None:
     session = instructed()
     assert step(session) == "SurveyRepository"
@@ -97,6 +98,7 @@ def test_a_session_that_began_with_a_plan_is_not_planned() -> None:
     assert admit(waits, e.PlanApproved(AT, "a person"))
 
 
+@pytest.mark.covers("P19")
 def test_nothing_goes_on_while_questions_are_open() -> None:
     second = Question("Which colour?", "", ("red", "blue"), "red")
     session = asked(surveyed(instructed()), QUESTION, second)
@@ -163,6 +165,7 @@ def refined(*points: int) -> Session:
     return session
 
 
+@pytest.mark.covers("A7")
 @pytest.mark.parametrize(
     ("points", "wanted"),
     [
@@ -191,6 +194,7 @@ def test_a_plan_is_refined_until_it_is_good_or_stops_getting_better(points: tupl
     assert (planning.best.tasks[0].title, planning.best_score) == (f"Draft {best}", Score(max(points)))
 
 
+@pytest.mark.covers("A7")
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=8))
 def test_however_it_is_scored_there_are_five_drafts_at_most(points: list[int]) -> None:
     made = 0
@@ -223,12 +227,14 @@ def test_what_is_no_proposal_is_not_scored() -> None:
     assert planning_of(session).best == Draft((planned("T001", title="Draft 0"),)), "a real one was there before"
 
 
+@pytest.mark.covers("A7")
 def test_a_plan_is_approved_unseen_only_when_it_is_good_enough() -> None:
     assert is_good_enough(planning_of(refined(THRESHOLD)))
     assert not is_good_enough(planning_of(refined(THRESHOLD - 1)))
     assert is_good_enough(planning_of(refined(THRESHOLD, 10))), "the best one is proposed"
 
 
+@pytest.mark.covers("G20")
 def test_the_plans_own_cap_only_ever_lowers_that_of_the_terms() -> None:
     session = written(asked(surveyed(instructed(parallel=4))))
     for parallel, cap in ((2, 2), (9, 4), (None, 4)):
@@ -238,6 +244,7 @@ def test_the_plans_own_cap_only_ever_lowers_that_of_the_terms() -> None:
 # ── a person says no, or wants more ──────────────────────────────────────────
 
 
+@pytest.mark.covers("G11")
 def test_a_rejected_plan_is_made_anew_and_its_tasks_are_gone() -> None:
     session = proposed(thought_through("T001", planned("T002", "T001")))
     session = after(session, e.PlanRejected(AT, "smaller steps", "a person"))
@@ -321,6 +328,7 @@ def test_a_wish_forgets_what_was_thought_of_the_whole() -> None:
 # ── when the model does not answer ───────────────────────────────────────────
 
 
+@pytest.mark.covers("G27")
 def test_a_model_that_will_answer_later_is_asked_again_then() -> None:
     session = surveyed(instructed())
     wanted = next_effects(session)
@@ -380,6 +388,7 @@ def test_open_questions_come_before_every_hold() -> None:
     assert step(postponed(session, Trouble.LOGIN, until=0.0)) == ""
 
 
+@pytest.mark.covers("G35")
 def test_what_the_model_costs_adds_up_whatever_came_of_it() -> None:
     session = surveyed(instructed())
     session = after(session, e.QuestionsAsked(AT, (call(), call(is_estimate=True)), ()))
@@ -394,6 +403,7 @@ def test_what_the_model_costs_adds_up_whatever_came_of_it() -> None:
 # ── a conversation that grows too long ───────────────────────────────────────
 
 
+@pytest.mark.covers("G33")
 @pytest.mark.parametrize(
     ("turns", "limit", "wanted"),
     [(12, 100, "WriteDocument"), (13, 100, "CompactTalk"), (13, 10_000, "WriteDocument"), (60, 10_000, "CompactTalk")],
@@ -406,6 +416,7 @@ def test_a_conversation_is_shortened_once_it_is_long_in_messages_and_in_tokens(
     assert needs_compacting(planning_of(session), limit) is (wanted == "CompactTalk")
 
 
+@pytest.mark.covers("G33")
 def test_the_last_messages_stay_word_for_word() -> None:
     session = talking(30, talk_limit=100)
     before = planning_of(session)
@@ -420,6 +431,7 @@ def test_the_last_messages_stay_word_for_word() -> None:
     assert talk_tokens(now) > 100
 
 
+@pytest.mark.covers("G33")
 @given(st.lists(st.sampled_from(Speaker), min_size=KEPT + 1, max_size=60))
 def test_whoever_spoke_when_the_older_part_is_a_beginning_and_the_rest_begins_with_the_user(
     speakers: list[Speaker],
@@ -443,6 +455,7 @@ def test_a_call_is_the_conversation_and_one_more_question() -> None:
     assert call_about(a_session("A"), "s", "q", 1).messages == (Message(Speaker.USER, "q"),)
 
 
+@pytest.mark.covers("G33")
 def test_what_was_forgotten_comes_before_the_first_message_that_is_left() -> None:
     session = start(approved("T001", "T002"), "T001")
     planning = replace(planning_of(session), summary="they talked", answers=(Answer("Which?", "a.txt"),))

@@ -1,5 +1,6 @@
 """Faults of a plan that show without understanding it, and what they cost."""
 
+import pytest
 from tests.support.sessions import planned
 
 from toryo.domain.plan import PlannedTask, TaskType
@@ -19,6 +20,7 @@ def test_a_good_plan_has_none() -> None:
     assert issues(good("A"), good("B", "A")) == ()
 
 
+@pytest.mark.covers("A7")
 def test_each_fault_is_named() -> None:
     assert issues(good("A", description=" \n")) == ("A has no description",)
     assert issues(good("A", acceptance=())) == ("A has no acceptance criteria",)
@@ -31,6 +33,7 @@ def test_each_fault_is_named() -> None:
     )
 
 
+@pytest.mark.covers("G9")
 def test_a_repository_without_tests_needs_a_task_for_them() -> None:
     without = good("A", description="Do it")
     said = ("there is no way to run tests here, and no task sets one up",)

@@ -78,6 +78,7 @@ def failing(session: Session, key: str | None, times: int, message: str = "no di
 # ── each step ────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covers("G11")
 def test_nothing_happens_before_a_person_has_approved() -> None:
     opened, proposed, approved = opening("A")
     session = evolve(None, opened)
@@ -122,6 +123,7 @@ def test_the_steps_of_one_task() -> None:
     ]
 
 
+@pytest.mark.covers("G20")
 def test_tasks_start_in_plan_order_up_to_the_cap() -> None:
     session = a_session("A", "B", "C", parallel=2)
     assert names(session) == ["PlanRun A", "PlanRun B"]
@@ -129,6 +131,7 @@ def test_tasks_start_in_plan_order_up_to_the_cap() -> None:
     assert names(start(start(session, "B"), "A")) == ["AwaitRun A", "AwaitRun B"]
 
 
+@pytest.mark.covers("G20")
 def test_a_changed_cap_holds_from_then_on() -> None:
     session = after(a_session("A", "B", "C", parallel=1), e.ParallelChanged(AT, 3))
     assert names(session) == ["PlanRun A", "PlanRun B", "PlanRun C"]
@@ -136,6 +139,7 @@ def test_a_changed_cap_holds_from_then_on() -> None:
     assert names(session) == ["AwaitRun A", "AwaitRun B"]
 
 
+@pytest.mark.covers("A9")
 def test_a_dependent_starts_as_soon_as_its_dependencies_are_accepted() -> None:
     session = a_session("A", "B", planned("C", "A", "B"))
     session = accept(session, "A")
@@ -167,6 +171,7 @@ def test_only_so_many_of_one_check_at_once() -> None:
     assert names(check(session, "A")) == ["JudgeRun A", "RunCheck B"]
 
 
+@pytest.mark.covers("G16")
 def test_one_task_at_a_time_in_the_shared_worktree() -> None:
     shared = [planned(key, worktree=WorktreeChoice.SHARED) for key in "AB"]
     session = a_session(*shared, "C")
@@ -175,6 +180,7 @@ def test_one_task_at_a_time_in_the_shared_worktree() -> None:
     assert "PlanRun B" in names(accept(session, "A"))
 
 
+@pytest.mark.covers("A15")
 def test_merges_one_by_one_and_dependencies_first() -> None:
     session = a_session(planned("B", "A"), "A", "C")
     session = accept(accept(accept(session, "A"), "B"), "C")
@@ -190,6 +196,7 @@ def test_a_merge_onto_another_tip_is_another_effect() -> None:
     assert second.tip == merge(session, "A").tip != BASE
 
 
+@pytest.mark.covers("A15")
 def test_a_conflict_is_settled_before_anything_else_is_merged() -> None:
     session = accept(accept(a_session("A", "B", "C", parallel=1), "A"), "B")
     session = refuse(session, "A")
@@ -226,6 +233,7 @@ def test_worktrees_are_removed_one_at_a_time() -> None:
     assert names(after(session, e.WorkspaceKept(AT, 1, "it is not clean"))) == ["RemoveWorkspace B"]
 
 
+@pytest.mark.covers("A14")
 def test_dependents_of_a_blocked_task_do_not_start_and_the_rest_is_settled() -> None:
     session = block(a_session("A", planned("B", "A")), "A")
     assert names(session) == ["SettleWork"]
@@ -256,9 +264,11 @@ def test_where_nothing_was_merged_there_is_nothing_to_prove() -> None:
     assert names(session) == ["Conclude"]
 
 
+@pytest.mark.covers("G25")
 def test_a_pause_stops_every_running_agent_and_starts_nothing() -> None:
     session = a_session("A", "B", "C", "D", parallel=3)
     session = leave(start(start(claim(session, "A"), "B"), "C"), "C")
+    session = after(session, e.ParallelChanged(AT, 2))
     paused = after(session, e.SessionPaused(AT, "a person"))
     assert names(paused) == ["StopRun A", "StopRun B"]
     paused = stop(stop(paused, "A"), "B")
@@ -266,6 +276,7 @@ def test_a_pause_stops_every_running_agent_and_starts_nothing() -> None:
     assert names(after(paused, e.SessionResumed(AT))) == ["ObserveWork C", "PlanRun A", "PlanRun B"]
 
 
+@pytest.mark.covers("P52")
 def test_a_failed_effect_is_wanted_again_as_a_new_try_later() -> None:
     session = failing(claim(a_session("A"), "A"), "A", 2)
     assert next_effects(session) == {fx.PrepareWorkspace(1, 2, AT + 9, "run-1-1")}
@@ -323,12 +334,14 @@ def planned_runs(session: Session) -> dict[str, float]:
     return {session.tasks[effect.task].plan.key: effect.not_before for effect in effects}
 
 
+@pytest.mark.covers("A24")
 def test_one_task_waits_until_a_paused_credential_can_be_used_again() -> None:
     session = limit(a_session("A", "B", "C"), "A", until=AT + 3600)
     assert planned_runs(session) == {"A": AT + 3600}
     assert names(session) == ["PlanRun A"], "and the work is not settled meanwhile"
 
 
+@pytest.mark.covers("A24")
 def test_agents_that_share_a_credential_share_its_pause() -> None:
     session = a_session("A", planned("B", agent="cousin"), planned("C", **OTHER), **TERMS)
     assert planned_runs(limit(session, "A", until=AT + 3600)) == {"A": AT + 3600, "C": 0.0}
@@ -404,6 +417,7 @@ def test_the_shared_worktree_does_not_wait_for_a_pause() -> None:
     assert not admit(busy, e.RunPlanned(AT, 1, "run-new", "crew", "talk")), "nor goes in, should both have come at once"
 
 
+@pytest.mark.covers("G40")
 def test_a_run_that_waits_for_a_person_frees_its_slot() -> None:
     session = start(a_session("A", "B", parallel=1), "A")
     assert names(session) == ["AwaitRun A"]
@@ -679,6 +693,7 @@ def world(tasks: list[PlannedTask], luck: list[int], checks: tuple[Check, ...] =
     return World(session, events, luck[::-1], **more)
 
 
+@pytest.mark.covers("P12", "G20", "G26", "G36", "A14", "P39", "B7")
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans(), LUCK, st.integers(1, 4), st.booleans(), st.integers(0, 2))
 def test_whatever_happens_the_rules_hold_and_the_session_comes_to_rest(
@@ -707,6 +722,7 @@ TALKATIVE = st.builds(
 """Luck with which runs ask, stall, fall silent, go on, and run into limits."""
 
 
+@pytest.mark.covers("G20", "P12", "A24")
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(CREDENTIALS), st.sampled_from(list(WorktreeChoice))), min_size=1, max_size=5),
@@ -725,6 +741,7 @@ def test_limits_and_questions_break_no_rule(
     assert session.count(TaskState.BLOCKED) or session.outcome is Outcome.COMPLETE
 
 
+@pytest.mark.covers("A14")
 @settings(max_examples=50, deadline=None)
 @given(plans(plain=True), st.data(), st.integers(1, 4))
 def test_a_blocked_task_blocks_only_its_dependents(tasks: list[PlannedTask], data: st.DataObject, cap: int) -> None:
@@ -746,6 +763,7 @@ def test_a_blocked_task_blocks_only_its_dependents(tasks: list[PlannedTask], dat
     assert session.state is (SessionState.PAUSED if doomed else SessionState.CLOSED)
 
 
+@pytest.mark.covers("A9")
 @settings(max_examples=20, deadline=None)
 @given(plans(plain=True), st.integers(1, 4))
 def test_where_all_goes_well_every_task_runs_once_and_as_many_at_once_as_allowed(

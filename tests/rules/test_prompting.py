@@ -30,6 +30,7 @@ OPEN = [
 ]
 
 
+@pytest.mark.covers("P34")
 @pytest.mark.parametrize("prompt", OPEN)
 def test_what_waits_for_somebody(prompt: str) -> None:
     assert prompt_in(prompt) == prompt.strip()
@@ -47,6 +48,7 @@ def test_anything_weaker_counts_only_while_the_cursor_stands_behind_it(said: str
     assert prompt_in(said) == ""
 
 
+@pytest.mark.covers("P34")
 @pytest.mark.parametrize(
     "said",
     [

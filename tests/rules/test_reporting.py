@@ -124,6 +124,7 @@ def test_shares_add_up_and_totals_replace() -> None:
     assert (report.usage, report.counter) == (Usage(25, 2), Usage(usd=0.3))
 
 
+@pytest.mark.covers("G26")
 @given(st.lists(SIGNALS, max_size=30))
 def test_a_report_never_contradicts_itself(signals: list[s.Signal]) -> None:
     report = told(*signals)
@@ -189,6 +190,7 @@ def test_tokens_by_the_run_and_money_by_the_conversation() -> None:
     assert with_own_share(report, counted(Usage(usd=0.2))).usage == Usage(30, 3, 0, 0.3)
 
 
+@pytest.mark.covers("G35")
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=6))
 def test_the_shares_of_all_runs_are_the_whole(costs: list[int]) -> None:
     session, total = a_session("A", attempts=99), 0

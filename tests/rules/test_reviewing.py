@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +10,7 @@ from tests.support.books import check_books
 from tests.support.planning import (
     TESTS,
     approved,
-    call,
     considered,
-    good_opinion,
     instructed,
     judged,
     postponed,
@@ -32,7 +29,6 @@ from tests.support.sessions import (
     check,
     claim,
     finish,
-    good_answer,
     integrate,
     judge,
     leave,
@@ -47,12 +43,12 @@ from tests.support.sessions import (
     stop,
     trouble,
 )
+from tests.support.walks import NOTHING, Walk
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.plan import PlannedTask
-from toryo.domain.planning import Answer, Draft
 from toryo.domain.report import Trouble
 from toryo.domain.review import Judgement, Opinion, Remedy, Review
 from toryo.domain.run import EndedBy, Observation
@@ -61,12 +57,10 @@ from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.rules import patience
 from toryo.rules.admit import admit
-from toryo.rules.evolve import evolve, fold
+from toryo.rules.evolve import fold
 from toryo.rules.judging import needs_review, session_outcome, verdict_on
 from toryo.rules.playbook import next_effects
 from toryo.rules.taskbook import hopeless
-
-NOTHING = seen(changes=(), run_changed=False)
 
 
 def names(session: Session) -> list[str]:
@@ -126,6 +120,7 @@ def test_work_that_failed_already_is_not_reviewed(failed: Callable[[Session], Se
     assert names(session) == ["JudgeRun A"]
 
 
+@pytest.mark.covers("F12", "P1")
 @pytest.mark.parametrize("opinion", list(Opinion))
 def test_no_review_turns_a_failed_check_into_success(opinion: Opinion) -> None:
     session = finish(start(reviewed_session(planned("A", checks=(TESTS,))), "A"), "A")
@@ -146,6 +141,7 @@ def test_at_most_four_are_reviewed_at_once() -> None:
 # ── what each opinion does ───────────────────────────────────────────────────
 
 
+@pytest.mark.covers("F12", "A13")
 @pytest.mark.parametrize(
     ("opinion", "outcome", "disposition", "reason"),
     [
@@ -164,12 +160,14 @@ def test_opinions_about_work_that_is_there(
     assert (verdict.outcome, verdict.disposition, verdict.block_reason) == (outcome, disposition, reason)
 
 
+@pytest.mark.covers("P9")
 def test_without_any_review_the_work_waits_for_a_person() -> None:
     session = done(reviewed_session("A"))
     verdict = verdict_on(session.task("A"), session.terms)
     assert (verdict.outcome, verdict.block_reason) == (Outcome.NO_EVIDENCE, BlockReason.NO_REVIEW)
 
 
+@pytest.mark.covers("F12")
 def test_the_agent_hears_what_the_review_found() -> None:
     session = review(
         done(reviewed_session("A")),
@@ -188,6 +186,7 @@ def test_the_agent_hears_what_the_review_found() -> None:
     ]
 
 
+@pytest.mark.covers("F12", "A14")
 def test_rejections_are_attempts_and_there_are_only_so_many() -> None:
     session = reviewed_session("A", attempts=2)
     session = judge(review(done(session), "A", Opinion.REJECTED), "A")
@@ -199,6 +198,7 @@ def test_rejections_are_attempts_and_there_are_only_so_many() -> None:
 # ── nothing had to be done ───────────────────────────────────────────────────
 
 
+@pytest.mark.covers("A3")
 def test_what_was_there_already_is_skipped_with_checks_that_pass_and_a_review_that_says_so() -> None:
     session = start(reviewed_session(planned("A", checks=(TESTS,)), planned("B", "A")), "A")
     session = finish(session, "A", NOTHING)
@@ -211,6 +211,17 @@ def test_what_was_there_already_is_skipped_with_checks_that_pass_and_a_review_th
     assert list(session.ready) == [2]
 
 
+def test_merging_goes_on_once_work_that_was_to_be_redone_is_there_already() -> None:
+    session = reviewed_session(planned("A", checks=(TESTS,)))
+    session = judge(review(done(session), "A", Opinion.APPROVED), "A")
+    session = after(session, refusal(session, session.task("A"), Disposition.REDO))
+    assert session.mending == 1
+    session = judge(review(done(session, "A", NOTHING), "A", Opinion.SATISFIED), "A")
+    assert state_of(session, "A") is TaskState.SKIPPED
+    assert session.mending is None
+
+
+@pytest.mark.covers("P8")
 @pytest.mark.parametrize("opinion", [Opinion.APPROVED, Opinion.REJECTED, Opinion.WRONG_WAY, Opinion.NONE])
 def test_nothing_changed_is_no_evidence_whatever_else_is_said(opinion: Opinion) -> None:
     session = done(reviewed_session(planned("A", checks=(TESTS,))), "A", NOTHING)
@@ -244,6 +255,7 @@ def failing(session: Session, tree: str, status: CheckStatus = CheckStatus.FAILE
     return judge(check(session, "A", result("tests", status, tail)), "A")
 
 
+@pytest.mark.covers("A22")
 def test_three_times_the_same_files_with_the_same_faults_are_enough() -> None:
     session = a_session(planned("A", checks=(TESTS,)), attempts=9)
     session = failing(failing(session, "t"), "t")
@@ -254,6 +266,7 @@ def test_three_times_the_same_files_with_the_same_faults_are_enough() -> None:
     assert state_of(failing(session, "t", CheckStatus.TIMED_OUT), "A") is TaskState.PLANNED
 
 
+@pytest.mark.covers("A22")
 def test_a_run_that_was_stopped_is_no_repetition() -> None:
     session = a_session(planned("A", checks=(TESTS,)), attempts=9)
     session = stop(start(failing(session, "t"), "A"), "A")
@@ -293,6 +306,7 @@ def test_an_agents_own_pause_is_not_the_models() -> None:
 # ── a person stands in for the review ────────────────────────────────────────
 
 
+@pytest.mark.covers("P16")
 @pytest.mark.parametrize("opinion", [Opinion.WRONG_WAY, Opinion.NONE])
 def test_a_person_can_approve_what_the_review_held_back(opinion: Opinion) -> None:
     session = judge(review(done(reviewed_session("A")), "A", opinion), "A")
@@ -357,6 +371,7 @@ def test_tried_again_with_advice_it_has_one_more_attempt() -> None:
     assert failed.task("A").block_reason is BlockReason.MAX_RETRIES
 
 
+@pytest.mark.covers("A14", "G38")
 def test_there_are_only_so_many_remedies() -> None:
     session = reviewed_session("A", replans=2)
     for times in (1, 2):
@@ -403,6 +418,7 @@ def test_what_replaces_a_task_begins_from_the_merged_work_and_can_fail_only_so_o
     assert names(wrong_way(session, "A2")) == ["SettleWork"]
 
 
+@pytest.mark.covers("P39")
 def test_a_replaced_task_does_not_count_in_the_outcome() -> None:
     session = replaced(reviewed_session("A"), planned("A1"))
     assert session_outcome(session) is Outcome.INCOMPLETE
@@ -460,6 +476,7 @@ def test_words_are_considered_one_after_the_other() -> None:
     assert not admit(session, e.SayingConsidered(AT, (), 2, "nobody said anything"))
 
 
+@pytest.mark.covers("G23", "G25")
 def test_a_run_that_no_longer_does_what_is_wanted_is_stopped_and_begins_again_without_blame() -> None:
     session = start(retry(reviewed_session("A", "B"), "A"), "A")
     session = considered(said(session), {"A": "make it blue"})
@@ -646,6 +663,7 @@ def concluding(**terms: object) -> Session:
     return after(session, e.WorkSettled(AT))
 
 
+@pytest.mark.covers("A17")
 def test_the_merged_work_is_judged_before_the_session_ends() -> None:
     session = concluding()
     assert names(session) == ["JudgeSession"]
@@ -653,6 +671,7 @@ def test_the_merged_work_is_judged_before_the_session_ends() -> None:
     assert session_outcome(judged(session)) is Outcome.COMPLETE
 
 
+@pytest.mark.covers("A17", "P39")
 def test_what_is_not_what_was_asked_for_is_incomplete() -> None:
     session = judged(concluding(), False, "docs")
     assert session_outcome(session) is Outcome.INCOMPLETE
@@ -682,144 +701,7 @@ def test_where_nothing_was_merged_there_is_nothing_to_judge() -> None:
 # ── whatever happens ─────────────────────────────────────────────────────────
 
 
-class Walk:
-    """A session to which everything happens that could, in any order; the books are checked after each step."""
-
-    def __init__(self, session: Session, seed: int, trouble: int) -> None:
-        self.session, self.random, self.trouble = session, Random(seed), trouble
-        self.events: list[e.Event] = []
-        self.made = 0
-
-    def go(self, most: int) -> Session:
-        for number in range(most):
-            if self.session.state is SessionState.CLOSED:
-                break
-            calm = number > most * 2 // 3
-            self.step(0 if calm else self.trouble)
-        return self.session
-
-    def step(self, trouble: int) -> None:
-        wanted = sorted(next_effects(self.session), key=repr)
-        asks = [effect for effect in wanted if isinstance(effect, fx.PlanningEffect)]
-        assert len(asks) <= 1
-        if trouble and self.random.randrange(100) < trouble:
-            self.record(self.person())
-        chosen = self.random.sample(wanted, min(len(wanted), self.random.randint(1, 3)))
-        for event in [self.answer(effect, trouble) for effect in chosen]:
-            self.record(event)
-        if not wanted:
-            self.record(self.decision())
-
-    def record(self, event: e.Event | None) -> None:
-        if event is None or not admit(self.session, event):
-            return
-        self.session = evolve(self.session, event)
-        self.events.append(event)
-        check_books(self.session)
-
-    def new(self, count: int) -> tuple[PlannedTask, ...]:
-        """Tasks as a model proposes them: they wait for each other and for what can still be waited for."""
-        made: list[PlannedTask] = []
-        gone = hopeless(self.session)
-        old = [task.plan.key for task in self.session.tasks.values() if task.number not in gone]
-        for _ in range(count):
-            self.made += 1
-            keys = [*(task.key for task in made), *old]
-            needs = self.random.sample(keys, min(len(keys), self.random.randint(0, 2)))
-            made.append(planned(f"X{self.made}", *needs))
-        return tuple(made)
-
-    def answer(self, effect: fx.Effect, trouble: int) -> e.Event:
-        luck = self.random.randrange(100)
-        number = getattr(effect, "task", None)
-        if luck < trouble // 8 and not isinstance(effect, fx.BlockTask | fx.HoldSession):
-            return e.EffectFailed(AT, type(effect).__name__, "no disk", AT + 1, number)
-        good = good_opinion(self.session, effect)
-        if luck < trouble and (bad := self.bad(effect, is_of_model=good is not None)):
-            return bad
-        return good or good_answer(self.session, effect)
-
-    def bad(self, effect: fx.Effect, *, is_of_model: bool) -> e.Event | None:
-        if is_of_model and not self.random.randrange(4):
-            until = self.random.choice([0.0, AT + 60])
-            return e.CallPostponed(AT, (call(Trouble.API),), "question", Trouble.API, "not now", until)
-        match effect:
-            case fx.ReviewWork(task=number, run=run):
-                opinion = self.random.choice(list(Opinion))
-                return e.WorkReviewed(AT, number, run, Review(opinion, "so"), (call(),))
-            case fx.ReconsiderTask(task=number):
-                return self.remedy(number)
-            case fx.ConsiderSaying(saying=saying):
-                numbers = list(self.session.tasks)
-                some = self.random.sample(numbers, min(2, len(numbers)))
-                changes = tuple((one, "in blue") for one in some)
-                gone = tuple(self.random.sample(numbers, min(1, len(numbers))))
-                tasks = [task for task in self.new(1) if not {self.session.keys[n] for n in task.depends_on} & {*gone}]
-                return e.SayingConsidered(AT, (call(),), saying, "I see", changes, gone, tuple(tasks))
-            case fx.JudgeSession(tip=tip):
-                return e.SessionJudged(AT, (call(),), tip, Judgement(False, ("docs",)))
-            case fx.AwaitRun():
-                return e.RunExited(AT, effect.task, effect.run, 1, EndedBy.ITSELF)
-            case fx.RunCheck():
-                return e.CheckFinished(AT, effect.task, effect.run, result(effect.check, CheckStatus.FAILED))
-            case fx.ObserveWork():
-                return e.WorkObserved(AT, effect.task, effect.run, NOTHING)
-            case fx.MergeTask():
-                return refusal(self.session, self.session.tasks[effect.task])
-        return None
-
-    def remedy(self, number: int) -> e.Event:
-        remedy = self.random.choice(list(Remedy))
-        task = self.session.tasks[number]
-        gone = {self.session.tasks[one].plan.key for one in hopeless(self.session, task)}
-        tasks = [new for new in self.new(2) if not gone & set(new.depends_on)]
-        known = {new.key for new in tasks} | set(self.session.keys)
-        tasks = [new for new in tasks if set(new.depends_on) <= known]
-        if remedy is Remedy.REPLACE and not tasks:
-            remedy = Remedy.ASK
-        made = tuple(tasks) if remedy is Remedy.REPLACE else ()
-        return e.TaskReconsidered(AT, number, remedy, "so", "advice", made, (call(),))
-
-    def person(self) -> e.Event | None:
-        """Something a person does in between, whether it makes sense now or not."""
-        numbers = list(self.session.tasks)
-        some = self.random.choice(numbers) if numbers else None
-        events: list[e.Event | None] = [
-            e.PersonSaid(AT, "make it blue"),
-            e.SessionPaused(AT, "a person"),
-            e.SessionResumed(AT),
-            e.PlanApproved(AT, "a person"),
-            e.PlanRejected(AT, "no", "a person"),
-            e.QuestionsAnswered(AT, (Answer("Which file?", "a"),), "a person"),
-            e.WishAdded(AT, "more", "a person"),
-            e.PauseLifted(AT, MODEL),
-            e.ParallelChanged(AT, self.random.randint(1, 4)),
-            e.SayingConsidered(AT, (), 0, "out of turn"),
-            e.TasksDrafted(AT, (), Draft((planned("T001"),))),
-            e.TaskRetried(AT, some) if some else None,
-            e.TaskApproved(AT, some, "a person") if some else None,
-            e.TaskReconsidered(AT, some, Remedy.RETRY, "so", "x") if some else None,
-            e.TaskReassigned(AT, some, "other") if some else None,
-        ]
-        return self.random.choice(events)
-
-    def decision(self) -> e.Event | None:
-        """What a session that rests is waiting for."""
-        planning = self.session.planning
-        match self.session.state:
-            case SessionState.AWAITING_APPROVAL:
-                return e.PlanApproved(AT, "a person")
-            case SessionState.PAUSED:
-                blocked = [task.number for task in self.session.tasks.values() if task.state is TaskState.BLOCKED]
-                for number in blocked:
-                    self.record(e.TaskRetried(AT, number))
-                return e.SessionResumed(AT)
-            case _ if planning and planning.open_questions:
-                answers = tuple(Answer(question.text, "a") for question in planning.open_questions)
-                return e.QuestionsAnswered(AT, answers, "a person")
-        return None
-
-
+@pytest.mark.covers("G26", "G36", "B7")
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 1_000_000), st.sampled_from([5, 20, 50]), st.booleans())
 def test_whatever_is_said_and_thought_the_books_are_right_and_nothing_breaks(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from toryo.rules.scope import out_of_scope
 
 
+@pytest.mark.covers("A4")
 @pytest.mark.parametrize(
     ("glob", "path"),
     [

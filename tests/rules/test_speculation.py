@@ -5,6 +5,7 @@ import pytest
 from toryo.rules.speculation import MOST_GUESSES, guesses
 
 
+@pytest.mark.covers("P15", "B11")
 @pytest.mark.parametrize(
     "text",
     [
@@ -30,6 +31,7 @@ def test_guesses_are_found(text: str) -> None:
     assert len(guesses(f"Done. {text}")) == 1, text
 
 
+@pytest.mark.covers("P15")
 @pytest.mark.parametrize(
     "text",
     [

@@ -209,6 +209,7 @@ ECOSYSTEMS: dict[str, tuple[dict[str, str], str, Confidence]] = {
 }
 
 
+@pytest.mark.covers("G4")
 @pytest.mark.parametrize("name", ECOSYSTEMS)
 def test_the_command_of_an_ecosystem(name: str) -> None:
     files, command, confidence = ECOSYSTEMS[name]
@@ -316,6 +317,7 @@ NOTHING: dict[str, dict[str, str]] = {
 }
 
 
+@pytest.mark.covers("G4", "G28")
 @pytest.mark.parametrize("name", NOTHING)
 def test_no_command_is_made_up(name: str) -> None:
     test = look(NOTHING[name]).test_command
@@ -323,6 +325,7 @@ def test_no_command_is_made_up(name: str) -> None:
     assert test.why
 
 
+@pytest.mark.covers("G4")
 def test_what_a_person_configured_wins() -> None:
     test = look({"package.json": a_package()}, override="make proof").test_command
     assert (test.command, test.confidence, test.why) == ("make proof", CERTAIN, "configured")
@@ -377,6 +380,7 @@ def test_a_stack_has_all_its_commands_the_best_first() -> None:
     assert (stack.name, stack.folder, stack.languages) == ("Python", "", ("Python",))
 
 
+@pytest.mark.covers("G4")
 def test_guides_metadata_modules_and_specs() -> None:
     survey = look(
         {
@@ -423,6 +427,7 @@ def test_the_tree_counts_everything_and_opens_only_what_is_ours() -> None:
     assert look(files).tree == "./ 5 files\nbad�name/ 1\nnode_modules/ 1\nsrc/ 2\n  a/ 1\nREADME.md"
 
 
+@pytest.mark.covers("P47")
 def test_secrets_do_not_get_into_a_survey() -> None:
     key = "sk-" + "ant-" + "a1" * 20
     files = {"CLAUDE.md": f"Use {key}\n", "package.json": package(token=key), "specs/a/spec.md": f"# {key}\n"}
@@ -469,6 +474,7 @@ TEXTS = st.one_of(
 )
 
 
+@pytest.mark.covers("G4")
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(PATHS, TEXTS, max_size=12))
 def test_any_files_have_a_survey_and_always_the_same(files: dict[str, str]) -> None:

@@ -1,5 +1,6 @@
 """What each task of a list waits for, and the plan it makes."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,6 +122,7 @@ def all_before(edges: dict[str, tuple[str, ...]]) -> dict[str, set[str]]:
     return before
 
 
+@pytest.mark.covers("G8", "G36")
 @given(lists())
 def test_what_is_stated_holds_and_nothing_goes_round_or_is_said_twice(
     drawn: tuple[list[Entry], dict[str, dict[str, int]]],

@@ -26,7 +26,8 @@ def check_books(session: Session) -> None:
     waiting = [t.number for t in tasks if t.state is TaskState.RUNNING and t.runs[-1].state is RunState.WAITING]
     assert list(session.waiting) == waiting
     assert all(bool(t.runs[-1].question) == (t.number in waiting) for t in tasks if t.state is TaskState.RUNNING)
-    assert session.busy == len(session.live) - len(waiting)
+    assert session.busy == sum(t.state is TaskState.RUNNING for t in tasks) - len(waiting)
+    assert session.runs == sum(len(t.runs) for t in tasks)
     assert list(session.removable) == [t.number for t in tasks if t.state in MERGED and t.worktree]
     blocked = [t for t in tasks if t.state is TaskState.BLOCKED and t.resolves is None]
     assert list(session.stuck) == [t.number for t in blocked if t.block_reason in _OF_THE_WORK and not t.question]

@@ -321,6 +321,9 @@ _ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
     fx.StopRun: lambda _, effect: e.RunStopped(AT, effect.task, effect.run),
     fx.ObserveWork: lambda _, effect: e.WorkObserved(AT, effect.task, effect.run, seen(number=effect.task)),
     fx.RunCheck: lambda _, effect: e.CheckFinished(AT, effect.task, effect.run, result(effect.check)),
+    fx.CheckBase: lambda _, effect: e.BaseChecked(
+        AT, effect.task, effect.run, result(effect.check, CheckStatus.FAILED)
+    ),
     fx.JudgeRun: lambda session, effect: e.VerdictReached(
         AT, effect.task, effect.run, verdict_on(session.tasks[effect.task], session.terms)
     ),
@@ -334,4 +337,7 @@ _ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
     ),
     fx.Conclude: _conclude,
     fx.HoldSession: lambda _, effect: e.SessionPaused(AT, effect.message, waits_for_person=True),
+    fx.PauseAtBudget: lambda _, effect: e.SessionPaused(
+        max(AT, effect.not_before), "the budget is used up", waits_for_person=True, for_budget=True
+    ),
 }

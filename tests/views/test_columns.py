@@ -9,6 +9,7 @@ from toryo.views.columns import clipped, columns, width
 WORDS = st.text(alphabet="ab 試験ｱ…é\u0301", max_size=12)
 
 
+@pytest.mark.covers("B11")
 @pytest.mark.parametrize(
     ("text", "cells"),
     [("", 0), ("abc", 3), ("試験", 4), ("ｱｲ", 2), ("Ａ", 2), ("e\u0301", 1), ("a試", 3), ("…", 1)],

@@ -40,6 +40,7 @@ def test_where_all_goes_well_nobody_is_needed() -> None:
         assert inbox(now) == []
 
 
+@pytest.mark.covers("G40")
 def test_a_question_waits_until_it_is_answered() -> None:
     session = ask(start(a_session("A"), "A"), "A", "left or right?", AT + 5)
     (item,) = inbox(session)
@@ -116,6 +117,7 @@ def test_nothing_waits_in_a_closed_session() -> None:
     assert inbox(after(session, e.SessionClosed(AT, Outcome.INCOMPLETE, discarded=True))) == []
 
 
+@pytest.mark.covers("P47")
 def test_secrets_are_masked() -> None:
     (item,) = inbox(ask(start(a_session("A"), "A"), "A", f"use {SECRET}?"))
     assert SECRET not in item.says

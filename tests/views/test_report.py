@@ -54,6 +54,7 @@ def complete() -> Session:
     return after(session, e.WorkspaceRemoved(AT, 1), e.WorkSettled(AT), e.SessionClosed(AT + 64, Outcome.COMPLETE))
 
 
+@pytest.mark.covers("A28")
 def test_a_complete_session() -> None:
     session = complete()
     text = told(session)
@@ -68,7 +69,7 @@ def test_a_complete_session() -> None:
     ):
         assert part in text
     assert table(session) == {"A": ["A", "Task A", "integrated", "COMPLETE", "1", "1", "-"]}
-    for part in ("blocked", "toryo resume", "No check exists", "kept"):
+    for part in ("blocked", "toryo resume", "no check exists", "kept"):
         assert part not in text
     assert text.endswith("\n")
 
@@ -81,7 +82,7 @@ def test_an_outcome_without_checks_says_so() -> None:
     session = integrate(a_session("A", planned("B", checks=(TESTS,))), "A")
     text = told(session)
     assert table(session)["A"][3] == "COMPLETE (no checks)"
-    assert "No check exists for: A." in text
+    assert "- no check exists for A\n" in text
     assert "- Proof: no checks: nothing but the observed changes stands behind the result" in text
 
 
@@ -129,6 +130,7 @@ def test_a_proof_of_an_earlier_commit_is_none() -> None:
     assert "the checks have not run on the integrated branch" in told(integrate(session, "B"))
 
 
+@pytest.mark.covers("P47")
 def test_secrets_do_not_get_into_the_report() -> None:
     session = a_session(planned("A", title=f"Use {SECRET}"), attempts=1)
     session = after(block(session, "A"), e.TaskRetried(AT, 1))
@@ -147,6 +149,7 @@ def test_titles_cannot_break_the_table() -> None:
     assert r"| A | a \| b c | queued |" in told(session)
 
 
+@pytest.mark.covers("A28", "P39")
 def test_every_state_a_task_can_be_in_has_a_row() -> None:
     session = integrate(a_session(*"ABCDE", planned("F", "E"), resolver="shell"), "A")
     session = start(retry(block(accept(session, "B"), "C"), "D"), "D")
@@ -220,6 +223,7 @@ def test_what_was_asked_decided_and_planned() -> None:
     assert "## Risks" not in text
 
 
+@pytest.mark.covers("A28")
 def test_risks_come_first() -> None:
     session = planning(planned("A"), score=Score(40), by="--yes", checks=False)
     text = told(reviewed(session, "A", Review(Opinion.APPROVED, "fine"), "Done. This should work."))
@@ -230,9 +234,10 @@ def test_risks_come_first() -> None:
         "- nobody looked at a decision: taken by default (--yes)",
         "- A: the agent is guessing: This should work.",
     ]
-    assert text.index("## Risks") < text.index("## What was asked for") < text.index("## Tasks")
+    assert text.index("## Risks") < text.index("## What was not proven") < text.index("## Tasks")
 
 
+@pytest.mark.covers("P15")
 def test_guessing_is_shown_for_failed_work_and_plan_files_too() -> None:
     session = judge(finish(start(a_session("A"), "A"), "A", code=1, report=Report(last_words="It might work")), "A")
     assert "## Risks\n\n- A: the agent is guessing: It might work\n" in told(session)

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from tests.support.sessions import (
     AT,
     a_session,
@@ -28,6 +29,7 @@ def rows(session: Session) -> list[object]:
     return [session_row(session), *(task_details(session, task) for task in session.tasks.values())]
 
 
+@pytest.mark.covers("A29")
 def test_every_row_is_json_for_any_program() -> None:
     session = limit(a_session("A", "B", planned("C", agent="other")), "A", until=AT + 60)
     session = ask(start(limit(session, "C", Trouble.LOGIN), "B"), "B")
@@ -63,6 +65,7 @@ def test_a_run_tells_what_it_asks() -> None:
     assert run_row(run_of(ask(session, "A"), "A"))["question"] == "left or right?"
 
 
+@pytest.mark.covers("P47")
 def test_secrets_are_masked_in_what_an_agent_said() -> None:
     said = Report("talk", Usage(), trouble=Trouble.OTHER, message=SECRET, last_words=f"I used {SECRET}.")
     session = finish(start(a_session("A"), "A"), "A", code=1, report=said)

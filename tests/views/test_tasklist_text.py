@@ -1,5 +1,6 @@
 """Planned tasks written as a list, and read back."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ def task(key: str, title: str = "Do it", *depends_on: str, **more: object) -> Pl
     return PlannedTask(key, title, "scripted", depends_on=depends_on, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.covers("G8")
 def test_it_looks_like_spec_kit() -> None:
     tasks = [
         task("T001", "Set up"),
@@ -89,6 +91,7 @@ def plans(draw: st.DrawFn) -> tuple[list[PlannedTask], dict[str, list[str]]]:
     return draw(st.permutations(tasks)) if not phases else tasks, phases
 
 
+@pytest.mark.covers("G8")
 @given(plans())
 @settings(max_examples=300, deadline=None)
 def test_what_is_written_reads_as_the_same_keys_titles_and_order(

@@ -11,6 +11,7 @@ from tests.support.sessions import (
     accept,
     after,
     any_event,
+    anything,
     ask,
     block,
     claim,
@@ -46,10 +47,11 @@ REFUSALS = st.builds(
     disposition=st.sampled_from([Disposition.RESOLVE, Disposition.REDO, Disposition.BLOCK]),
     files=st.just(("a",)),
     feedback=st.text(max_size=20),
-    resolution=st.none() | st.from_type(PlannedTask),
+    resolution=st.none() | anything(PlannedTask),
 )
 
 
+@pytest.mark.covers("P43")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_event_has_words(kind: str) -> None:
     strategy = REFUSALS if kind == "MergeRefused" else any_event(EVENTS[kind])
@@ -135,6 +137,7 @@ def test_event_words(event: e.Event, words: str) -> None:
     assert event_words(SESSION, event) == words
 
 
+@pytest.mark.covers("P47")
 def test_secrets_are_masked_in_words() -> None:
     secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1234"
     words = event_words(SESSION, e.RunLost(AT, 1, "run", f"token {secret}"))

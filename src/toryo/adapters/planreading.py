@@ -59,6 +59,10 @@ class Reading:
             checks=self._checks(number, task),
             worktree=task.worktree,
             limits=Limits(limits.files, limits.tests, limits.seconds and float(limits.seconds)),
+            own_checks=_own_checks(task),
+            tests_first=self._tests_first(number, task),
+            may_overlap=self.shape.may_overlap if task.may_overlap is None else task.may_overlap,
+            allow=tuple(task.allow),
         )
 
     # ── agents ───────────────────────────────────────────────────────────────
@@ -114,6 +118,15 @@ class Reading:
                 self.problems.add(place, f"unknown check '{name}'{near}")
         return tuple(self.plan_checks[name] for name in task.checks if name in self.plan_checks)
 
+    def _tests_first(self, number: int, task: TaskShape) -> bool:
+        has_checks = bool(self.plan_checks) if task.checks is None else bool(task.checks)
+        place = ("tasks", number, "tests_first")
+        if task.tests_first and task.type.is_read_only:
+            self.problems.add(place, f"a task of type '{task.type}' has no tests")
+        elif task.tests_first and not has_checks:
+            self.problems.add(place, "there is no check that could fail first; give the task or the plan one")
+        return task.tests_first
+
     # ── tasks among each other ───────────────────────────────────────────────
 
     def _look_at_keys(self) -> dict[str, int]:
@@ -156,6 +169,13 @@ def _round(circle: tuple[str, ...]) -> str:
         return " → ".join(circle)
     left_out = f"… {len(circle) - MOST_NAMES:,} more …"
     return " → ".join((*circle[: MOST_NAMES - 2], left_out, *circle[-2:]))
+
+
+def _own_checks(task: TaskShape) -> tuple[str, ...]:
+    """Names of the checks that the task itself says, whatever holds for the plan."""
+    if task.checks is None:
+        return ()
+    return tuple(task.checks) if isinstance(task.checks, list) else tuple(_checks_of(task.checks))
 
 
 def _checks_of(form: str | CheckTable) -> dict[str, Check]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.adapters.planforms import Fields, Found, each, either, named, one
-from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, Kind
+from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, FLAG, Kind
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Allowance, Rule
 from toryo.domain.plan import Limits, OnFailure, TaskType, WorktreeChoice
 
 MOST_CHARACTERS = 64
@@ -36,7 +37,10 @@ class TaskShape:
     command: str | None = None
     worktree: WorktreeChoice = WorktreeChoice.NEW
     limits: Limits = Limits()
+    may_overlap: bool | None = None
     checks: str | CheckTable | list[str] | None = None
+    tests_first: bool = False
+    allow: Sequence[Allowance] = ()
 
 
 @fact
@@ -47,6 +51,7 @@ class PlanShape:
     title: str | None = None
     agent: str | None = None
     parallel: int | None = None
+    may_overlap: bool = False
     checks: str | CheckTable | None = None
 
 
@@ -92,6 +97,12 @@ def _count(value: object) -> object:
     return COUNT.check(value)
 
 
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"should be true or false, not {_said(value)}")
+    return value
+
+
 def _seconds(value: object) -> object:
     try:
         return DURATION.check(value)
@@ -118,6 +129,7 @@ def _said(value: object) -> str:
 NAME = Kind(_name)
 PATHS = each(one(Kind(_inside)))
 _TEXT, _FILLED, _NAMED, _COUNT = one(Kind(_text)), one(Kind(_filled)), one(NAME), one(Kind(_count))
+_FLAG = one(FLAG)
 
 # ── fields ───────────────────────────────────────────────────────────────────
 
@@ -132,6 +144,11 @@ CHECK = Fields(
     required=("command",),
 )
 LIMITS = Fields(Limits, {"files": _COUNT, "tests": _COUNT, "seconds": _COUNT})
+ALLOWANCE = Fields(
+    lambda rule, reason, paths=(): Allowance(rule, tuple(paths), reason),
+    {"rule": one(_choice(Rule)), "paths": each(_FILLED), "reason": _FILLED},
+    required=("rule", "reason"),
+)
 _CHECKS = named(NAME, either(text=_FILLED, mapping=CHECK))
 TASK = Fields(
     TaskShape,
@@ -148,7 +165,10 @@ TASK = Fields(
         "command": _FILLED,
         "worktree": one(_choice(WorktreeChoice)),
         "limits": LIMITS,
+        "may_overlap": _FLAG,
         "checks": either(text=_FILLED, mapping=_CHECKS, items=each(_NAMED)),
+        "tests_first": one(Kind(_flag)),
+        "allow": each(ALLOWANCE),
     },
     required=("key", "title"),
 )
@@ -165,6 +185,7 @@ PLAN = Fields(
         "title": _FILLED,
         "agent": _FILLED,
         "parallel": _COUNT,
+        "may_overlap": _FLAG,
         "checks": either(text=_FILLED, mapping=_CHECKS),
         "tasks": each(TASK, least=1),
     },

@@ -10,7 +10,7 @@ from toryo.adapters.located import Place
 from toryo.adapters.planforms import Fields, Form, Found, each, one
 from toryo.adapters.settingkinds import Kind
 from toryo.domain.planning import Question, Score
-from toryo.domain.review import Judgement, Opinion, Review
+from toryo.domain.review import Criterion, Judgement, Opinion, Review
 
 MOST_QUESTIONS, MOST_OPTIONS = 5, 5
 LONGEST_TITLE = 100
@@ -155,6 +155,16 @@ def _count(value: object) -> int | None:
 COUNT = one(Kind(_count))
 
 
+def _ordinal(value: object) -> int:
+    """A number in a list; models like to write it as text."""
+    said = value.strip().rstrip(".") if isinstance(value, str) else value
+    if isinstance(said, str) and said.isdecimal() and len(said) < 6:
+        return int(said)
+    if isinstance(said, bool) or not isinstance(said, int):
+        raise ValueError("should be a whole number")
+    return said
+
+
 class Open(Fields):
     """Fields beside which a model may say more; what nobody asked for is not looked at."""
 
@@ -200,9 +210,15 @@ _QUESTIONS = Open(
     dict, {"title": TEXT, "questions": each(_QUESTION), "follows": one(Kind(_flag))}, required=("questions",)
 )
 _SCORE = Open(dict, {"score": one(Kind(_points)), "issues": TEXTS}, required=("score",))
+_CRITERION = Open(
+    dict,
+    {"number": one(Kind(_ordinal)), "criterion": TEXT, "met": one(Kind(_flag)), "evidence": TEXT},
+    required=("met",),
+)
 _REVIEW = Open(
     dict,
     {
+        "criteria": each(_CRITERION),
         "opinion": one(member(*(str(o) for o in Opinion if o is not Opinion.NONE))),
         "reason": FILLED,
         "missing": TEXTS,
@@ -223,15 +239,56 @@ def score_in(text: str) -> Score:
     return Score(said["score"], tuple(said.get("issues", [])))
 
 
-def review_in(text: str, by: str = "") -> Review:
+def review_in(text: str, by: str = "", acceptance: tuple[str, ...] = ()) -> Review:
+    """The review, with what it says about each of the task's own acceptance criteria; it may say nothing about them."""
     said = read(_REVIEW, object_in(text))
     issues, suggestions, missing = (tuple(said.get(name, [])) for name in ("issues", "suggestions", "missing"))
-    review = Review(Opinion(said["opinion"]), said["reason"], issues, suggestions, missing, by)
+    criteria, remarks = _criteria(said.get("criteria", []), acceptance)
+    unmet = [said_of.text for said_of in criteria if not said_of.is_met and said_of.text not in missing]
+    missing = (*missing, *unmet)
+    review = Review(Opinion(said["opinion"]), said["reason"], issues, suggestions, missing, by, criteria, remarks)
     if review.opinion is Opinion.APPROVED and review.missing:
         raise BadReply("opinion: work that misses something cannot be approved; reject it, or leave `missing` empty")
     if review.opinion is Opinion.SATISFIED and review.missing:
         raise BadReply("opinion: what misses something is not satisfied; reject it, or leave `missing` empty")
     return review
+
+
+def _criteria(said: list[dict[str, Any]], acceptance: tuple[str, ...]) -> tuple[tuple[Criterion, ...], tuple[str, ...]]:
+    """What is said about the task's own criteria, in their order; about others it is only remarked upon."""
+    about: dict[int, list[dict[str, Any]]] = {}
+    remarks = []
+    for said_of in said:
+        place = _place_of(said_of, acceptance)
+        if place is None:
+            named = said_of.get("criterion") or f"number {said_of.get('number', '?')}"
+            remarks.append(clipped(f"the review speaks of a criterion that the task does not have: {named}"))
+        else:
+            about.setdefault(place, []).append(said_of)
+    criteria = [
+        Criterion(acceptance[place], all(words["met"] for words in spoken), _evidence(spoken))
+        for place, spoken in sorted(about.items())
+    ]
+    return tuple(criteria), tuple(remarks[:MOST_ERRORS])
+
+
+def _evidence(spoken: list[dict[str, Any]]) -> str:
+    return clipped("; ".join(words["evidence"] for words in spoken if words.get("evidence")))
+
+
+def _place_of(said: Mapping[str, Any], acceptance: tuple[str, ...]) -> int | None:
+    """Which criterion is meant, by its words or by its number; where the two contradict each other, none."""
+    words = _plain(said.get("criterion", ""))
+    named = [place for place, text in enumerate(acceptance) if words and _plain(text) == words]
+    number = said.get("number")
+    if number is None:
+        return named[0] if named else None
+    counted = number - 1 if 1 <= number <= len(acceptance) else None
+    return counted if not named or counted in named else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).strip("`\"'.。 ").casefold()
 
 
 def judgement_in(text: str, by: str = "") -> Judgement:

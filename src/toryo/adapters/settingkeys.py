@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from toryo.adapters.settingkinds import (
     AMOUNT,
+    AT_ONCE,
     COMMAND,
     COUNT,
     DURATION,
@@ -15,12 +16,16 @@ from toryo.adapters.settingkinds import (
     TEMPLATE,
     TEXT,
     TEXTS,
+    TOKENS,
     URL,
+    USD,
     VARIABLE,
     VARIABLES,
+    WALL,
     Kind,
     choice,
 )
+from toryo.domain.hygiene import Level, Rule
 from toryo.domain.plan import OnFailure, TaskType
 from toryo.domain.run import Mode
 
@@ -81,6 +86,7 @@ ROLE_KEYS: tuple[Key, ...] = tuple(("model", "roles", role.value, name) for role
 FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "agent"): (FILLED, "shell"),
     ("run", "parallel"): (COUNT, 4),
+    ("run", "checks_at_once"): (AT_ONCE, "auto"),
     ("run", "attempts"): (COUNT, 3),
     ("run", "time_limit"): (DURATION, "30m"),
     ("run", "grace"): (DURATION, "5s"),
@@ -96,6 +102,14 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     **{("roles", role.value): (TEXT, "") for role in ROLES},
     **{("model", name): known for name, known in _MODEL.items()},
     **{("limits", name): (AMOUNT, 0) for name in ("files", "tests", "seconds")},
+    ("budget", "tokens"): (TOKENS, 0),
+    ("budget", "usd"): (USD, 0),
+    ("budget", "wall"): (WALL, 0),
+    ("budget", "runs"): (AMOUNT, 0),
+    **{("hygiene", rule.value): (choice(*Level), Level.RETRY.value) for rule in Rule},
+    ("protect", "paths"): (TEXTS, []),
+    ("protect", "allow"): (TEXTS, []),
+    ("protect", "deletions"): (AMOUNT, 10),
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -107,6 +121,9 @@ CHECK_FIELDS: Mapping[str, Kind] = {
     "on_failure": choice(*OnFailure),
     "parallel": COUNT,
 }
+
+ALLOWANCE_FIELDS: Mapping[str, Kind] = {"rule": choice(*Rule), "paths": TEXTS, "reason": FILLED}
+"""Of a table in `hygiene.allow`, whose name people choose."""
 
 KNOWN_AGENTS = ("claude", "codex", "gemini", "opencode")
 """Agents whose programs Toryo knows how to use."""
@@ -138,7 +155,7 @@ _OTHER_FIELDS: Mapping[str, Kind] = {
 ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
 """What some agent has, whichever."""
 
-SECTIONS = ("run", "roles", "model", "limits", "checks", "worktree", "agents")
+SECTIONS = ("run", "roles", "model", "limits", "budget", "hygiene", "protect", "checks", "worktree", "agents")
 
 
 def agent_fields(agent: str) -> Mapping[str, Kind]:
@@ -157,6 +174,8 @@ def kind_at(key: Key) -> Kind | None:
             return agent_fields(agent).get(name)
         case ("agents", agent, "env", _) if agent != SCRIPTED:
             return TEXT
+        case ("hygiene", "allow", _, name):
+            return ALLOWANCE_FIELDS.get(name)
         case ("model", "roles", _, name) if key in ROLE_KEYS:
             return _MODEL[name][0]
         case _:
@@ -172,6 +191,10 @@ def names_in(table: Key) -> list[str]:
             return list(CHECK_FIELDS)
         case ("agents", agent):
             return [*agent_fields(agent), *(() if agent == SCRIPTED else ("env",))]
+        case ("hygiene",):
+            return [*Rule, "allow"]
+        case ("hygiene", "allow", _):
+            return list(ALLOWANCE_FIELDS)
         case ("model",):
             return [*MODEL_FIELDS, "roles"]
         case ("model", "roles"):
@@ -191,7 +214,7 @@ def is_table(key: Key) -> bool:
             return True
         case ("agents", agent, "env"):
             return agent != SCRIPTED
-        case ("model", "roles"):
+        case ("model", "roles") | ("hygiene", "allow") | ("hygiene", "allow", _):
             return True
         case ("model", "roles", role):
             return role in list(ModelRole)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from toryo.adapters.located import did_you_mean, kind_of
 from toryo.domain.facts import fact
+from toryo.rules.amounts import checked_tokens, checked_usd, parse_tokens, parse_usd
 from toryo.rules.durations import checked_seconds, parse_duration
 from toryo.rules.masking import has_secret
 
@@ -67,6 +68,31 @@ def _price_in(text: str) -> object:
         return float(text)
     except ValueError:
         return text
+
+
+def _tokens(value: object) -> int:
+    if isinstance(value, str):
+        return parse_tokens(value)
+    if type(value) is not int:
+        raise ValueError(f'should be a number of tokens such as 2_000_000 or "2M", not {kind_of(value)}')
+    return checked_tokens(value)
+
+
+def _usd(value: object) -> float:
+    if isinstance(value, str):
+        return parse_usd(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"should be US dollars, not {kind_of(value)}")
+    return checked_usd(value)
+
+
+def _duration_or_none(value: object) -> float:
+    is_none = not isinstance(value, bool) and value in (0, "0")
+    return 0.0 if is_none else _duration(value)
+
+
+def _at_once(value: object) -> int | str:
+    return "auto" if value == "auto" else _amount(value)
 
 
 def _url(value: object) -> str:
@@ -177,3 +203,4 @@ COUNT, FLAG, TEXTS = Kind(_count, _count_in), Kind(_flag, _flag_in), Kind(_texts
 VARIABLES, TEMPLATE, COMMAND = Kind(_variables, _texts_in), Kind(_template, _texts_in), Kind(_command, _texts_in)
 URL, VARIABLE = Kind(_url), Kind(_variable)
 AMOUNT, PRICE = Kind(_amount, _count_in), Kind(_price, _price_in)
+TOKENS, USD, WALL, AT_ONCE = Kind(_tokens), Kind(_usd), Kind(_duration_or_none), Kind(_at_once, _count_in)

@@ -172,7 +172,7 @@ def flag_layer(flags: Mapping[str, object], problems: list[Problem]) -> dict[Key
         if value is None:
             continue
         key = tuple(name.split(".")) if "." in name else ("run", name)
-        origin = f"flag --{key[-1].replace('_', '-')}"
+        origin = f"flag --{'budget' if key[0] == 'budget' else key[-1].replace('_', '-')}"
         if isinstance(value, str):
             found = from_text(key, value, origin, problems)
         else:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
+from toryo.adapters.settinghygiene import hygiene_settings, look_at_allowances, protection_settings
 from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key, ModelRole
 from toryo.adapters.settinglayers import (
     Given,
@@ -20,6 +21,8 @@ from toryo.adapters.settingmodels import ModelSettings, look_at_models, model_se
 from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Hygiene, Protection
+from toryo.domain.limits import Budget
 from toryo.domain.plan import Check, Limits, TaskType
 
 __all__ = [
@@ -39,6 +42,8 @@ __all__ = [
 class RunSettings:
     agent: str
     parallel: int
+    checks_at_once: int | str
+    """How many checks run at once, whichever; `auto`: as many as there are processors, up to four."""
     attempts: int
     time_limit: float
     grace: float
@@ -76,6 +81,10 @@ class Settings:
     """The same for each role, with what is said for that role alone."""
     limits: Limits
     """For tasks that have none of their own."""
+    budget: Budget
+    """What a session may use up."""
+    hygiene: Hygiene
+    protection: Protection
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
@@ -109,6 +118,7 @@ def load_settings(
     _look_at_checks(given, problems)
     look_at_agents(given, problems)
     look_at_models(given, problems)
+    look_at_allowances(given, problems)
     if problems:
         raise _refusal(problems)
     return _settings({key: value for key, value in given.items() if value.value is not None})
@@ -180,6 +190,9 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
         model=model_settings(given),
         model_roles={role.value: model_settings(given, role) for role in ModelRole},
         limits=_limits(values),
+        budget=_budget(values),
+        hygiene=hygiene_settings(given),
+        protection=protection_settings(given),
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},
@@ -197,6 +210,12 @@ def _limits(values: Mapping[Key, object]) -> Limits:
     """0 stands for none."""
     files, tests, seconds = (values[("limits", name)] or None for name in ("files", "tests", "seconds"))
     return Limits(files, tests, float(seconds) if seconds else None)  # type: ignore[arg-type]
+
+
+def _budget(values: Mapping[Key, object]) -> Budget:
+    """0 stands for none."""
+    said = {name: values[("budget", name)] or None for name in ("tokens", "usd", "wall", "runs")}
+    return Budget(**said)  # type: ignore[arg-type]
 
 
 def _rank(key: Key) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.app.leasing import lease_of
 from toryo.app.project import Project
 from toryo.domain.session import Session, SessionState
@@ -33,6 +34,8 @@ async def clean(project: Project, *, dry_run: bool) -> Swept:
                 await _clean_session(git, objects, worktrees, project, session, swept, dry_run)
         finally:
             objects.close()
+        if not dry_run:
+            mask_left_behind((project.place.store / "runs").glob("*"))
         return swept
 
 

@@ -13,8 +13,10 @@ from toryo.adapters.git.checkout import GitCheckout
 from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
-from toryo.adapters.git.place import cannot_write, has_identity
+from toryo.adapters.git.place import Place, cannot_write, has_identity
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.maskedfiles import mask_left_behind
+from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
 from toryo.app.opening import settings_of
@@ -23,10 +25,12 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session, SessionState
+from toryo.domain.task import LIVE
 from toryo.engine.conductor import Conductor, Watch
 from toryo.engine.performers import perform
 from toryo.journal.lease import Lease
 from toryo.ports import Desk, World
+from toryo.rules.masking import mask
 
 Hear = Callable[[str, str], None]
 """Gets a model's replies in pieces: which question they answer, and the piece."""
@@ -74,7 +78,19 @@ async def _conduct(
             lambda: changes(project.journal.files),
         )
         with _signals(conductor, world, on_interrupt):
-            return await conductor.conduct()
+            left = asyncio.create_task(asyncio.to_thread(mask_left_behind, _left_behind(world, session)))
+            try:
+                return await conductor.conduct()
+            finally:
+                await asyncio.gather(left, return_exceptions=True)
+
+
+def _left_behind(world: World, session: Session) -> list[Path]:
+    """The records that nobody will look after: of a session that goes on, not those of its live tasks."""
+    goes_on = session.state is not SessionState.PAUSED
+    tasks = [task for task in session.tasks.values() if not (goes_on and task.state in LIVE)]
+    runs = [run.id for task in tasks for run in task.runs if run.ended_at is not None]
+    return [world.run_directory(name) for name in (*runs, *(() if goes_on else (session.id,)))]
 
 
 @asynccontextmanager
@@ -98,7 +114,8 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             agents=agents_of(settings),
             store=place.store,
             root=place.root,
-            environment=_environment(project),
+            environment=environment_in(place),
+            parsers=OwnParsers(git, place.root),
         )
     finally:
         objects.close()
@@ -121,8 +138,8 @@ async def desk_for(project: Project, session: Session, lease: Lease, hear: Hear)
         await desk.close()
 
 
-def _environment(project: Project) -> dict[str, str]:
-    """Agents work unattended: nothing may open an editor, ask for a password or wait for a signing key."""
+def environment_in(place: Place) -> dict[str, str]:
+    """Agents and checks work unattended: nothing may open an editor, ask for a password or wait for a signing key."""
     env = without_location(os.environ)
     count = int(env.get("GIT_CONFIG_COUNT", "0"))
     env.update(
@@ -134,7 +151,7 @@ def _environment(project: Project) -> dict[str, str]:
             f"GIT_CONFIG_VALUE_{count}": "false",
         }
     )
-    if not has_identity(project.place):
+    if not has_identity(place):
         env.update(IDENTITY)
     return env
 
@@ -170,7 +187,7 @@ def _logging_to(path: Path) -> Iterator[None]:
     except OSError as error:
         raise cannot_write(path, error) from error
     handler = _QuietFile(path, encoding="utf-8", errors="backslashreplace")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("toryo")
     logger.addHandler(handler)
     logger.propagate = False
@@ -180,6 +197,13 @@ def _logging_to(path: Path) -> Iterator[None]:
         logger.removeHandler(handler)
         with suppress(OSError):
             handler.close()
+
+
+class _Discreet(logging.Formatter):
+    """Errors quote what programs said, secrets included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
 
 
 class _QuietFile(logging.FileHandler):

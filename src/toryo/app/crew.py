@@ -14,6 +14,7 @@ from toryo.adapters.agents.shell import ShellAgent
 from toryo.adapters.settings import AgentSettings, Settings
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
+from toryo.domain.limits import Budget
 from toryo.domain.run import Mode
 from toryo.ports import Agent, Host
 from toryo.rules.environment import allowed
@@ -189,3 +190,16 @@ def _why_no_tmux() -> str:
     from toryo.adapters.hosts.tmux_command import why_unusable
 
     return why_unusable()
+
+
+def uncounted(budget: Budget, agents: Iterable[Agent]) -> tuple[str, ...]:
+    """A line for each limit that some agents do not help to keep, as they do not tell what they use."""
+    lines = []
+    able = [(agent.name, agent.abilities) for agent in agents if agent.program() is not None]
+    for limit, noun, silent in (
+        (budget.tokens, "tokens", [name for name, can in able if not can.counts_tokens]),
+        (budget.usd, "costs", [name for name, can in able if not can.counts_money]),
+    ):
+        if limit is not None and silent:
+            lines.append(f"{', '.join(sorted(silent))}: {noun} cannot be counted, so the budget does not hold for that")
+    return tuple(lines)

@@ -22,7 +22,7 @@ from toryo.domain.plan import Check
 from toryo.domain.report import Trouble
 from toryo.domain.survey import Survey
 from toryo.ports import Model, Surveyed
-from toryo.rules.masking import mask
+from toryo.rules.masking import mask, mask_all
 from toryo.views.survey import survey_lines, survey_text
 
 Hear = Callable[[str, str], None]
@@ -80,16 +80,26 @@ class ProjectDesk:
         if before == after:
             return ""
         options = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
-        files = await self._git.ask(self._place.root, "diff", "--stat=120", *options, before, after)
-        lines = await self._git.ask(self._place.root, "diff", *options, before, after)
+        files = mask(await self._git.ask(self._place.root, "diff", "--stat=120", *options, before, after))
+        # Masked before it is cut: half a secret would not be recognised.
+        lines = mask(await self._git.ask(self._place.root, "diff", *options, before, after))
         room = max(0, most - len(files))
         cut = "" if len(lines) <= room else f"\n… {len(lines) - room:,} more characters are left out"
-        return mask(f"{files[:most]}\n\n{lines[:room]}{cut}")
+        return f"{files[:most]}\n\n{lines[:room]}{cut}"
+
+    async def lines_of(self, commit: str, paths: Collection[str]) -> Mapping[str, int]:
+        found = {}
+        for path in paths:
+            # Asked of git, and not of the folder: no path leads out of a commit.
+            shown = await self._git.attempt(self._place.root, "cat-file", "blob", f"{commit}:{path}")
+            if shown.returncode == 0:
+                found[path] = len(shown.stdout.splitlines())
+        return found
 
     def log_call(self, session: str, entry: Mapping[str, object]) -> None:
         """A reply that was paid for is not given up because its log cannot be written."""
         path = self._place.store / "calls" / f"{session}.jsonl"
-        line = json.dumps(_masked(entry), ensure_ascii=False) + "\n"
+        line = json.dumps(mask_all(entry), ensure_ascii=False) + "\n"
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
@@ -111,14 +121,6 @@ class ProjectDesk:
 
     async def close(self) -> None:
         await self._models.close()
-
-
-def _masked(value: object) -> object:
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, Mapping):
-        return {name: _masked(inner) for name, inner in value.items()}
-    return [_masked(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _checks_of(found: Survey) -> tuple[Check, ...]:

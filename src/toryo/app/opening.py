@@ -14,15 +14,16 @@ from toryo.adapters.git.place import Look, Start, find_place, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
 from toryo.adapters.settings import rows as rows
-from toryo.app.crew import agents_of, refuse_unusable, unknown_agent
+from toryo.app.crew import agents_of, refuse_unusable, uncounted, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
+from toryo.domain.evidence import SEALING
 from toryo.domain.facts import fact
 from toryo.domain.plan import Limits, Plan, Terms
 from toryo.domain.session import Session, short_of
-from toryo.rules.evolve import fold
+from toryo.rules.discretion import discreet
 from toryo.rules.naming import name_branches
 
 Read = Callable[[Path, Settings, Sequence[str]], tuple[Plan, tuple[str, ...]]]
@@ -39,6 +40,8 @@ class Prepared:
     source: str
     remarks: tuple[str, ...] = ()
     """What was noticed while reading, in lines for people."""
+    uncounted: tuple[str, ...] = ()
+    """What the budget does not hold for, likewise."""
 
 
 def settings_of(project: Project, flags: Mapping[str, object] | None = None) -> Settings:
@@ -74,10 +77,11 @@ def _prepare(project: Project, source: Path, flags: Mapping[str, object], look: 
         raise unknown_agent(str(given), agents)
     plan, remarks = read(source, settings, sorted(agents))
     plan = _with_limits(plan, settings.limits)
-    refuse_unusable([agents[name] for name in sorted({task.agent for task in plan.tasks})], settings.run.host)
+    used = [agents[name] for name in sorted({task.agent for task in plan.tasks})]
+    refuse_unusable(used, settings.run.host)
     start = look.start()
     look.refuse_if_prefix_is_taken()
-    return Prepared(plan, settings, start, str(source), remarks)
+    return Prepared(plan, settings, start, str(source), remarks, uncounted(settings.budget, used))
 
 
 def _with_limits(plan: Plan, limits: Limits) -> Plan:
@@ -108,7 +112,7 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
     """Records the session with its plan; from here on it can be resumed."""
     now = time.time()
     session_id = f"session-{uuid.uuid4()}"
-    plan, start = prepared.plan, prepared.start
+    plan, start = discreet(prepared.plan), prepared.start  # branches are named after what it says
     taken = taken_names(project.place, Git(os.environ)) | project.reserved_names()
     branch, names = name_branches(plan.title, short_of(session_id), plan.tasks, taken)
     tasks = tuple(dataclasses.replace(task, branch=name) for task, name in zip(plan.tasks, names, strict=True))
@@ -124,14 +128,12 @@ def open_session(project: Project, prepared: Prepared, *, parallel: int | None) 
             branch,
             terms_of(prepared.settings, _at_once(prepared, parallel)),
             version=__version__,
+            sealing=SEALING,
         ),
         e.PlanProposed(now, tasks, plan.checks),
         e.PlanApproved(now, "the plan file"),
     ]
-    session = fold(events)
-    assert session is not None
-    project.write(session, 0, events)
-    return session
+    return project.begin(*events)
 
 
 def _at_once(prepared: Prepared, parallel: int | None) -> int:
@@ -158,4 +160,16 @@ def terms_of(settings: Settings, parallel: int) -> Terms:
         answer_time=run.answer_time,
         prompt_silence=run.prompt_silence,
         host=str(run.host),
+        checks_at_once=_checks_at_once(run.checks_at_once),
+        budget=settings.budget,
+        hygiene=settings.hygiene,
+        protection=settings.protection,
     )
+
+
+_MOST_CHECKS = 4
+
+
+def _checks_at_once(said: int | str) -> int:
+    """A test suite keeps a processor busy; where there are many, memory and disks are the limit."""
+    return said if isinstance(said, int) else min(os.cpu_count() or 1, _MOST_CHECKS)

@@ -14,7 +14,7 @@ from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction as Instruction
 from toryo.adapters.intake import take_in as take_in
 from toryo.adapters.settings import Settings
-from toryo.app.crew import agents_of, first_ready, refuse_unusable, unknown_agent
+from toryo.app.crew import agents_of, first_ready, refuse_unusable, uncounted, unknown_agent
 from toryo.app.editing import edited_tasks
 from toryo.app.models import choose, usable
 from toryo.app.opening import settings_of, terms_of
@@ -22,11 +22,12 @@ from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.evidence import SEALING
 from toryo.domain.plan import TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
 from toryo.domain.verdict import Outcome
-from toryo.rules.evolve import fold
+from toryo.rules.masking import mask
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
 
@@ -51,6 +52,12 @@ def prepare_planning(project: Project, flags: Mapping[str, object]) -> Settings:
     for role in _ROLES:
         usable(settings, role)
     return settings
+
+
+def uncounted_by(settings: Settings) -> list[str]:
+    """What the budget does not hold for, in lines for people."""
+    agents = agents_of(settings)
+    return list(uncounted(settings.budget, [agents[name] for name in sorted(set(settings.roles.values()))]))
 
 
 def _with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:
@@ -84,7 +91,8 @@ def open_planning(
     with closing(Look(project.place)) as look:
         start = look.start()
         look.refuse_if_prefix_is_taken()
-    title = _title(instruction.text)
+    text = mask(instruction.text)  # before the branch is named after it
+    title = _title(text)
     taken = taken_names(project.place, git) | project.reserved_names()
     branch = branch_name(title, f"session-{short_of(session_id)}", taken)
     opened = e.SessionOpened(
@@ -97,9 +105,10 @@ def open_planning(
         start.tree,
         branch,
         _terms(settings, parallel),
-        instruction.text,
+        text,
         f"SPEC-{uuid.uuid4().hex[:8]}",
         version=__version__,
+        sealing=SEALING,
     )
     if earlier is not None:
         _refuse_if_gone(project, git, earlier)
@@ -107,10 +116,7 @@ def open_planning(
         opened = replace(opened, earlier=followed, base_commit=earlier.tip, base_tree=earlier.tip_tree)
     elif last := _last_unmerged(project, git, start.commit):
         opened = replace(opened, earlier=Earlier(last.id, last.title, last.branch, last.tip, last.tip_tree))
-    session = fold([opened])
-    assert session is not None
-    project.write(session, 0, [opened])
-    return session
+    return project.begin(opened)
 
 
 def _refuse_if_gone(project: Project, git: Git, earlier: Session) -> None:

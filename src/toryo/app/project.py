@@ -17,6 +17,7 @@ from toryo.journal.lease import holder
 from toryo.journal.salvage import set_aside_and_recover
 from toryo.journal.sqlite import JournalBroken, JournalTooNew, SqliteJournal
 from toryo.rules.admit import admit
+from toryo.rules.discretion import discreet
 from toryo.rules.evolve import UnknownEvent, evolve, fold
 from toryo.rules.naming import matching
 from toryo.views.summary import SHAPE, summary
@@ -158,6 +159,7 @@ class Project:
 
     def append(self, session: Session, *events: Event) -> Session:
         """Records what a person decided; decides again if somebody else was faster. Inadmissible is left out."""
+        events = tuple(map(discreet, events))
         while True:
             evolved, recorded = session, []
             for event in events:
@@ -175,6 +177,7 @@ class Project:
 
     def decide(self, session: Session, *events: Event) -> Session | None:
         """Records all of what a person decided; None, and nothing of it, where it means nothing any more."""
+        events = tuple(map(discreet, events))
         while True:
             evolved = session
             for event in events:
@@ -187,6 +190,14 @@ class Project:
                 session = self.load(session.id)
                 continue
             return evolved
+
+    def begin(self, *events: Event) -> Session:
+        """Records the first events of a session."""
+        events = tuple(map(discreet, events))
+        session = fold(events)
+        assert session is not None
+        self.write(session, 0, events)
+        return session
 
     def write(self, evolved: Session, after: int, events: Sequence[Event]) -> None:
         try:

@@ -54,6 +54,12 @@ class RunCheck(RunEffect):
     check: str
 
 
+class CheckBase(RunCheck):
+    """See whether the check fails as it should before the work is done."""
+
+    __slots__ = ()
+
+
 @fact
 class ReviewWork(RunEffect):
     """Ask a model what it makes of the run's work."""
@@ -121,6 +127,13 @@ class HoldSession(SessionEffect):
 
     message: str
     is_ours: bool = True
+
+
+@fact
+class PauseAtBudget(Effect):
+    """Nothing more may be used up: leave the session to a person, at once or when its time is over."""
+
+    not_before: float
 
 
 @fact

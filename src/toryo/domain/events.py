@@ -49,6 +49,8 @@ class SessionOpened(Event):
     earlier: Earlier | None = None
     version: str = ""
     """Of the Toryo that opened it."""
+    sealing: int = 0
+    """Which facts its evidence holds; 0: it was opened before all of them were sealed."""
 
 
 @fact
@@ -79,6 +81,8 @@ class BudgetChanged(Event):
 class SessionPaused(Event):
     reason: str
     waits_for_person: bool = False
+    for_budget: bool = False
+    """Because its budget is used up: means nothing any more once somebody has raised it."""
 
 
 @fact
@@ -98,6 +102,7 @@ class SessionProven(Event):
     commit: str
     tree: str
     results: tuple[CheckResult, ...]
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact
@@ -143,6 +148,15 @@ class BasesConflicted(TaskEvent):
 
     run: str
     files: tuple[str, ...]
+
+
+@fact
+class BaseChecked(TaskEvent):
+    """A check ran on the files that the task starts from."""
+
+    run: str
+    result: CheckResult
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact
@@ -218,6 +232,7 @@ class RunLost(TaskEvent):
     run: str
     why: str
     report: Report | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact

@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from toryo.domain.facts import fact
 
+SEALING = 1
+"""Which facts are sealed and where; 0 stands for sessions from before everything a verdict rests on was."""
+
 
 class Operation(StrEnum):
     SETUP = "setup"
@@ -55,6 +58,10 @@ class Evidence:
     @property
     def id(self) -> str:
         return f"ev-{self.sha256[:12]}"
+
+    def says(self, name: str) -> str | None:
+        """What it says under a name; None: nothing."""
+        return next((value for known, value in self.facts if known == name), None)
 
 
 def sealed(evidence: Evidence) -> Evidence:

@@ -22,6 +22,15 @@ class LimitViolation:
     needs_resolution: bool = True
 
 
+class Limit(StrEnum):
+    """What a budget limits."""
+
+    TOKENS = "tokens"
+    USD = "usd"
+    WALL = "wall"
+    RUNS = "runs"
+
+
 @fact
 class Budget:
     """What a session may use up before it pauses for a person; None: no limit."""
@@ -32,3 +41,15 @@ class Budget:
     wall: float | None = None
     """Seconds since the session was opened, paused time left out."""
     runs: int | None = None
+
+
+@fact
+class Cost:
+    """What was used up of a budget, or may be."""
+
+    tokens: int = 0
+    usd: float = 0.0
+    runs: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(self.tokens + other.tokens, round(self.usd + other.usd, 9), self.runs + other.runs)

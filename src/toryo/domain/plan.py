@@ -4,6 +4,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Allowance, Hygiene, Protection
 from toryo.domain.limits import Budget
 
 
@@ -76,8 +77,14 @@ class PlannedTask:
     limits: Limits = Limits()
     may_overlap: bool = False
     """It may run beside tasks that work on the same files."""
+    allow: tuple[Allowance, ...] = ()
+    """What its lines may hold though it is against a rule, and why; only a person says so."""
     resolves: str = ""
     """The key of the task whose merge conflict this one settles."""
+    own_checks: tuple[str, ...] = ()
+    """Names of the checks that the task itself asks for; the others hold for the whole plan."""
+    tests_first: bool = False
+    """Its tests must be there, and fail, before its agent starts."""
 
 
 @fact
@@ -131,6 +138,10 @@ class Terms:
     checks_at_once: int = 0
     """How many checks may run at once in all, whichever; 0: as many as want to."""
     budget: Budget = Budget()
+    hygiene: Hygiene | None = None
+    """None: nobody looks at the lines, as in sessions from before that was done."""
+    protection: Protection | None = None
+    """None: no change waits for a person because of where it is."""
 
     def crew_by_type(self) -> dict[TaskType, str]:
         """The agent for every type of task; a type that is newer than the session goes to the usual agent."""

@@ -26,6 +26,10 @@ class Criterion:
     text: str
     is_met: bool
     evidence: str = ""
+    seen: tuple[str, ...] = ()
+    """What it cites that Toryo found to be there: places, checks, quotations."""
+    unseen: tuple[str, ...] = ()
+    """What it cites that is not there, in words."""
 
 
 @fact
@@ -38,6 +42,8 @@ class Review:
     """Acceptance criteria that are not met."""
     by: str = ""
     criteria: tuple[Criterion, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What was wrong with the review itself, though it could be used."""
 
 
 @fact

@@ -75,8 +75,14 @@ class Observation:
     """What does not belong in the lines that were added."""
     protected: tuple[str, ...] = ()
     """Changes that a person has to see first: each with its path and why."""
+    more_blemishes: int = 0
+    """How many more there are than were kept."""
+    unread: tuple[str, ...] = ()
+    """Changed files too large to be looked through line by line."""
     diff_sha256: str = ""
-    """Of the difference between the task's base and the commit, as git writes it."""
+    """Of the difference between the task's base and the commit, as `git diff-tree --raw` writes it."""
+    result: str = ""
+    """What a task wrote that must not change files; masked, and cut where it is very long."""
 
 
 @fact
@@ -117,6 +123,8 @@ class Run:
     stall: Stall | None = None
     report: Report | None = None
     """Its agent's own account of it, once it has ended."""
+    before: tuple[CheckResult, ...] = ()
+    """Checks on the files as they were before the agent started."""
     observation: Observation | None = None
     results: tuple[CheckResult, ...] = ()
     review: Review | None = None

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
-from toryo.domain.evidence import CheckResult
+from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
-from toryo.domain.limits import Budget
+from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
 from toryo.domain.planning import Planning
 from toryo.domain.report import Usage
@@ -38,6 +38,9 @@ SESSION_MOVES: dict[SessionState, frozenset[SessionState]] = {
     _P: frozenset({_L, _W, _E, _K, _Z}),
     _Z: frozenset(),
 }
+
+
+_AT_REST = frozenset({SessionState.AWAITING_APPROVAL, SessionState.PAUSED, SessionState.CLOSED})
 
 
 @fact
@@ -109,6 +112,12 @@ class Session:
     model: str = ""
     budget: Budget = Budget()
     """What it may use up; a person may change it."""
+    runs: int = 0
+    """How many there were, whatever came of them."""
+    dearest: Mapping[str, Cost] = field(default_factory=dict)
+    """The most that one run of each agent has cost so far."""
+    rested: float = 0.0
+    """Seconds in which it waited for a person, up to the last event."""
     has_estimates: bool = False
     """Some of the model's tokens are estimated."""
     outages: int = 0
@@ -131,9 +140,15 @@ class Session:
     tip_tree: str = ""
     mending: int | None = None
     """The task whose merge conflict is being settled; other merges wait for it."""
+    merge_turn: int = 0
+    """Since when the next merge has been the next: its place among the checks that wait to run."""
     proven_tree: str = ""
     proof: tuple[CheckResult, ...] = ()
     proof_commit: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    """Of the session's own proofs, each record chained to the one before."""
+    sealing: int = 0
+    """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
     failures: int = 0
     not_before: float = 0.0
@@ -145,9 +160,25 @@ class Session:
         return short_of(self.id)
 
     @property
+    def chain(self) -> str:
+        """The hash the next evidence of the session as a whole builds on."""
+        return self.evidence[-1].sha256 if self.evidence else ""
+
+    @property
     def busy(self) -> int:
-        """How many slots are taken."""
-        return len(self.live) - len(self.waiting)
+        """How many slots are taken: agents at work, not those who wait for a person or whose work is being checked."""
+        return self.counts.get(TaskState.RUNNING, 0) - len(self.waiting)
+
+    @property
+    def has_backlog(self) -> bool:
+        """So much work waits to be checked that more of it would only fill the disk."""
+        return self.counts.get(TaskState.CHECKING, 0) >= 2 * self.parallel + 2
+
+    @property
+    def rests(self) -> bool:
+        """It waits for a person, so its time stands still."""
+        is_asked = self.state is SessionState.PLANNING and self.planning is not None and self.planning.open_questions
+        return self.state in _AT_REST or bool(is_asked)
 
     def credential_of(self, task: Task) -> str:
         """What a run of the task would use up."""

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from toryo.domain.evidence import Evidence
 from toryo.domain.facts import fact
+from toryo.domain.hygiene import Permission
+from toryo.domain.limits import LimitViolation
 from toryo.domain.plan import PlannedTask
 from toryo.domain.run import Run
 from toryo.domain.verdict import BlockReason, Outcome
@@ -34,7 +36,7 @@ TASK_MOVES: dict[TaskState, frozenset[TaskState]] = {
     _N: frozenset(),
 }
 LIVE = frozenset({_R, _C})
-"""States that hold one of the session's slots."""
+"""States in which it has a run that is at work or being judged."""
 SATISFIED = frozenset({_A, _I, _S})
 """States in which dependents may start."""
 MERGED = frozenset({_I, _S})
@@ -71,7 +73,7 @@ class Task:
     resolutions: int = 0
     redos: int = 0
     turn: int = 0
-    """Its place in the queue for merging: first accepted, first merged."""
+    """Its place in the queue for checks, then for merging: first come, first served."""
     postponements: int = 0
     """Times in a row it was put off for something that was not its fault."""
     postponed_since: float = 0.0
@@ -79,6 +81,10 @@ class Task:
     block_reason: BlockReason | None = None
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
+    violations: tuple[LimitViolation, ...] = ()
+    """Limits it went beyond, in any of its runs."""
+    approvals: tuple[str, ...] = ()
+    """What a person let through that the rules had stopped, each with the reason given."""
     merge_commit: str = ""
     replans: int = 0
     """How often a model said what to do about its failing."""
@@ -90,6 +96,8 @@ class Task:
     replaced_by: tuple[int, ...] = ()
     revision: str = ""
     """What a person changed about it while it was at work: it is done again with that in mind."""
+    permissions: tuple[Permission, ...] = ()
+    """What people let through though the rules found fault with it."""
     is_unwanted: bool = False
     """A person no longer wants it: its run is stopped, and then it is cancelled."""
     failures: int = 0
@@ -104,8 +112,3 @@ class Task:
     def chain(self) -> str:
         """The hash the next evidence builds on."""
         return self.evidence[-1].sha256 if self.evidence else ""
-
-    @property
-    def is_unchecked(self) -> bool:
-        """No check exists for it, so its outcome rests on the other proofs alone."""
-        return not self.plan.checks

@@ -65,6 +65,7 @@ class BlockReason(StrEnum):
     NO_REVIEW = "no review to be had"
     HYGIENE = "unclean work"
     PROTECTED = "protected files"
+    TESTS_FIRST = "tests not first"
     MANUAL = "manual"
 
 

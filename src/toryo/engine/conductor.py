@@ -11,6 +11,7 @@ from toryo.domain.moves import IllegalMove
 from toryo.domain.session import Session
 from toryo.ports import Clock, Journal
 from toryo.rules.admit import admit
+from toryo.rules.discretion import discreet
 from toryo.rules.evolve import evolve
 from toryo.rules.patience import wait_before_retry
 from toryo.rules.playbook import next_effects
@@ -112,6 +113,7 @@ class Conductor:
 
     async def _record(self, events: list[e.Event]) -> None:
         """Appends what still means something now; if somebody else was faster, decides again on top of that."""
+        events = [discreet(event) for event in events]
         while True:
             self._catch_up()
             session, recorded = _apply(self.session, events)

@@ -16,15 +16,22 @@ class Unreadable(Exception):
     """A stored event does not mean anything to this version of Toryo."""
 
 
+class Damaged(Unreadable):
+    """What is stored is not what any version wrote."""
+
+
 def encode(event: Event) -> str:
     """The event's fields as JSON, without empty ones; a default that says something is written, as it may change."""
     return json.dumps(_fields_of(event), separators=(",", ":"))
 
 
 def decode(kind: str, version: int, body: str) -> Event:
-    """The event again; raises Unreadable where its kind or shape is unknown."""
+    """The event again; raises Unreadable where its kind or shape is unknown, Damaged where it is no JSON."""
     try:
         data = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"a stored {kind} is damaged: {error}") from error
+    try:
         if version != VERSION:
             kind, data = upcast(kind, version, data)
         shape: Any = EVENTS[kind]

@@ -4,12 +4,13 @@ import json
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from toryo.domain.errors import Clash
 from toryo.domain.events import Event
-from toryo.journal.codec import decode, encode
+from toryo.journal.codec import Damaged, Unreadable, decode, encode
 from toryo.journal.upcast import VERSION
 
 LAYOUT = 1
@@ -109,7 +110,14 @@ class SqliteJournal:
             stream,
             after,
         )
-        return [(seq, decode(kind, version, body)) for seq, kind, version, body in rows]
+        try:
+            return [(seq, decode(kind, version, body)) for seq, kind, version, body in rows]
+        except Damaged as error:
+            raise JournalBroken(str(error)) from error
+
+    def rows(self, stream: str) -> list[tuple[int, str, int, str]]:
+        """The events as they are stored, readable or not: number, kind, version, body."""
+        return self._all("SELECT seq, kind, version, body FROM events WHERE stream = ? ORDER BY seq", stream)
 
     def streams(self) -> list[str]:
         """Every session, oldest first."""
@@ -139,10 +147,13 @@ class SqliteJournal:
         self._all("SELECT MAX(seq) FROM summaries")
 
     def check_all(self) -> None:
-        """Reads every page; raises JournalBroken where SQLite finds damage."""
+        """Reads every page and every event; raises JournalBroken where there is damage."""
         found = [row[0] for row in self._all("PRAGMA quick_check")]
         if found != ["ok"]:
             raise JournalBroken(found[0])
+        for stream in self.streams():
+            with suppress(Unreadable):  # of a newer Toryo, perhaps: whoever wants that session is told
+                self.read(stream)
 
     def restore(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Brings rows over from another journal."""
@@ -169,6 +180,8 @@ def _create_private(path: Path) -> None:
 
 def _translated(error: sqlite3.DatabaseError) -> Exception:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if "decode to UTF-8" in str(error):  # of Python's own making, and so without a code
+        return JournalBroken("a stored text is damaged")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return JournalBroken(str(error))
     if code == sqlite3.SQLITE_FULL:

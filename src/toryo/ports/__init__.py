@@ -5,11 +5,13 @@ from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
+from toryo.domain.difference import Difference
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
+from toryo.ports.parsing import Parsers as Parsers
 from toryo.ports.planning import Desk as Desk
 from toryo.ports.planning import Model as Model
 from toryo.ports.planning import Surveyed as Surveyed
@@ -89,6 +91,9 @@ class Host(Protocol):
 
     async def stop(self, directory: Path, grace: float) -> Ended | None:
         """Ends the whole process tree: asks, waits for the grace period, then kills."""
+
+    async def mask_record(self, directory: Path) -> None:
+        """Replaces what an ended process wrote by its masked form; done again, it changes nothing."""
 
     def follow(self, files: Sequence[Path]) -> AsyncGenerator[Sequence[str], None]:
         """What the files hold and what is added to them, in batches of whole lines; until cancelled.
@@ -209,6 +214,9 @@ class Leftovers:
     changes: tuple[FileChange, ...]
     run_changed: bool
     problems: tuple[str, ...] = ()
+    difference: Difference = Difference()
+    """Since the task's base, line by line."""
+    diff_sha256: str = ""
 
 
 class Conflict(Exception):
@@ -244,6 +252,9 @@ class Worktrees(Protocol):
 
     async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         """Commits whatever the run left uncommitted, then says what changed since `base`."""
+
+    async def tidy(self, seat: Seat) -> None:
+        """Takes away what is neither committed nor ignored; only where no agent has worked yet."""
 
     async def remove_folder(self, seat: Seat) -> str:
         """Removes the worktree if nothing in it would be lost; its branch stays. Why not; empty: removed."""
@@ -298,6 +309,8 @@ class World:
     """What every process of a session starts with."""
     desk: Desk | None = None
     """None: nothing is planned here, as for a plan file without reviews."""
+    parsers: Parsers | None = None
+    """None: nobody looks whether files can be parsed."""
 
     def run_directory(self, run_id: str) -> Path:
         return self.store / "runs" / run_id

@@ -59,6 +59,9 @@ class Desk(Protocol):
     async def difference(self, before: str, after: str, most: int) -> str:
         """What changed between two commits: a list of files, then the lines, at most so many characters."""
 
+    async def lines_of(self, commit: str, paths: Collection[str]) -> Mapping[str, int]:
+        """How many lines each of these files has at a commit; those that are not in it are left out."""
+
     def log_call(self, session: str, entry: Mapping[str, object]) -> None:
         """Adds to the session's log of calls; masked, and only readable by the person."""
 

@@ -5,6 +5,8 @@ from toryo.domain.plan import PlannedTask, WorktreeChoice
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
+from toryo.rules.budgeting import deadline, may_run, used_up
+from toryo.rules.locking import may_take
 from toryo.rules.taskbook import is_still_needed
 
 
@@ -13,6 +15,8 @@ def admit(session: Session, event: e.Event) -> bool:
     if isinstance(event, e.TaskEvent):
         return _of_a_task(session, session.tasks[event.task], event)
     match event:
+        case e.SessionPaused(for_budget=True, at=at) if used_up(session, at) is None:
+            return False
         case e.SessionPaused():
             return session.state not in (SessionState.PAUSED, SessionState.CLOSED)
         case e.SessionResumed():
@@ -70,8 +74,8 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
     match event:
         case e.RunPlanned(at=at):
             pause = session.pauses.get(session.credential_of(task))
-            is_early = pause is not None and at < pause.until
-            return session.state is SessionState.EXECUTING and not is_early and may_start(session, task)
+            is_in_time = (pause is None or at >= pause.until) and at < deadline(session)
+            return session.state is SessionState.EXECUTING and is_in_time and may_start(session, task)
         case e.TaskReassigned():
             return task.state is TaskState.PLANNED
         case e.TaskBlocked():
@@ -79,27 +83,43 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
         case e.TaskRetried():
             return task.state is TaskState.BLOCKED and is_still_needed(session, task)
         case e.TaskApproved():
-            return task.state is TaskState.BLOCKED and task.block_reason in _FOR_A_PERSON
+            may_say = task.block_reason in _FOR_A_PERSON and is_still_needed(session, task)
+            return task.state is TaskState.BLOCKED and may_say
         case e.TaskReconsidered(tasks=tasks):
             return task.number in session.stuck and _fits(session, tasks)
-        case e.TaskIntegrated() | e.MergeRefused():
+        case e.TaskIntegrated():
             return task.state is TaskState.ACCEPTED
+        case e.MergeRefused():
+            return task.state is TaskState.ACCEPTED and not _is_being_settled(session, task)
         case _ if hasattr(event, "run"):
             return bool(task.runs) and task.runs[-1].id == event.run and _is_news(task, event)
         case _:
             return True
 
 
-_FOR_A_PERSON = (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT)
+_FOR_A_PERSON = (
+    *(BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT, BlockReason.TIMEOUT, BlockReason.TESTS_FIRST),
+    *(BlockReason.HYGIENE, BlockReason.PROTECTED),
+)
 """Where a person's word can take the place of what is missing."""
 
 
+def _is_being_settled(session: Session, task: Task) -> bool:
+    """A person sent the work on its conflict round again, which somebody was about to give up."""
+    return task.resolution is not None and session.tasks[task.resolution].state not in _GIVEN_UP
+
+
+_GIVEN_UP = (TaskState.BLOCKED, TaskState.CANCELLED)
+
+
 def may_start(session: Session, task: Task) -> bool:
-    """The compare of the compare-and-set: planned, dependencies met, and a slot and its worktree free."""
+    """The compare of the compare-and-set: planned, dependencies met, and a slot, its files and the means free."""
     wanted = MERGED if task.needs_merged_dependencies else SATISFIED
     return (
         task.state is TaskState.PLANNED
         and session.busy < session.parallel
+        and may_take(session, task)
+        and may_run(session, task.plan.agent)
         and not _is_barred(session, task)
         and not (_is_shared(task) and any(_is_shared(session.tasks[number]) for number in session.live))
         and all(session.tasks[need].state in wanted for need in task.depends_on)
@@ -126,6 +146,9 @@ def _is_news(task: Task, event: e.TaskEvent) -> bool:
     match event:
         case e.WorkObserved():
             return task.state is TaskState.CHECKING and run.observation is None
+        case e.BaseChecked(result=result):
+            known = {old.name for old in run.before}
+            return task.state is TaskState.RUNNING and run.started_at is None and result.name not in known
         case e.CheckFinished(result=result):
             known = {old.name for old in run.results}
             return task.state is TaskState.CHECKING and result.name not in known

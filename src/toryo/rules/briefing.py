@@ -1,10 +1,14 @@
 """What an agent is told: the task, how it will be proven, and what went wrong last time."""
 
+import re
+
 from toryo.domain.facts import fact
 from toryo.domain.plan import TaskType
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
+from toryo.rules.kinds import checks_for
 
+ANCHOR = "Toryo-Evidence"
 _COMMIT_KINDS = {
     TaskType.IMPLEMENTATION: "feat",
     TaskType.DOCUMENTATION: "docs",
@@ -22,6 +26,8 @@ class Setting:
     """Files of the repository that say how to work in it."""
     done: tuple[str, ...] = ()
     """What was done before in the same session, and is there already."""
+    results: tuple[tuple[str, str], ...] = ()
+    """What tasks wrote whose result is no file: which task, and what."""
     decisions: tuple[str, ...] = ()
     """What was asked and answered while the work was planned."""
     others: tuple[str, ...] = ()
@@ -33,6 +39,8 @@ class Setting:
 
 ALONE = Setting()
 _LONG_DESCRIPTION = 600
+_MOST_OF_RESULTS = 12_000
+"""Characters of what other tasks found out."""
 _NEIGHBOURS = 15
 """Tasks before and after a task in its plan that its agent hears of."""
 
@@ -40,6 +48,28 @@ _NEIGHBOURS = 15
 def decisions_of(session: Session) -> tuple[str, ...]:
     answers = session.planning.answers if session.planning else ()
     return tuple(f"{_on_one_line(answer.question)} → {_on_one_line(answer.text)}" for answer in answers)
+
+
+def results_of(session: Session, task: Task) -> tuple[tuple[str, str], ...]:
+    """What the tasks found out that this one builds on; a long result is cut in the middle, its log has the whole."""
+    found = []
+    needs = [session.tasks[number] for number in task.depends_on]
+    told = [(need, _result(need)) for need in needs if need.plan.type.is_read_only]
+    room = _MOST_OF_RESULTS // max(1, sum(bool(text) for _, text in told))
+    for need, text in told:
+        if text:
+            found.append((f"{need.plan.key}: {_on_one_line(need.plan.title)}", _cut(text, room)))
+    return tuple(found)
+
+
+def _result(task: Task) -> str:
+    return next((run.observation.result for run in reversed(task.runs) if run.observation), "")
+
+
+def _cut(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2].rstrip()}\n\n… {len(text) - most:,} characters are left out …\n\n{text[-most // 2 :]}"
 
 
 def others_of(session: Session, task: Task) -> tuple[str, ...]:
@@ -76,12 +106,13 @@ def brief(task: Task, setting: Setting = ALONE) -> str:
     if setting.is_first:
         parts.append(_section("Decided, and not to be decided again", setting.decisions))
         parts.append(_section("Done before by others, and here already", setting.done))
+        parts += [f"## What {which} found\n\n{_fenced(text)}" for which, text in setting.results]
         parts.append(_section("Other tasks of this plan, done by others: leave them alone", setting.others))
         parts.append(_section("How to work in this repository is said in", [f"`{path}`" for path in setting.rules]))
     parts.append(_section("Acceptance criteria", plan.acceptance))
     parts.append(_section("Only change files matching", [f"`{glob}`" for glob in plan.scope]))
     parts.append(_section("These files must exist when you are done", [f"`{path}`" for path in plan.expect]))
-    parts.append(_section("Checks that will be run on your work", [f"`{c.command}`" for c in plan.checks]))
+    parts.append(_section("Checks that will be run on your work", [f"`{c.command}`" for c in checks_for(task)]))
     parts.append(_how_to_finish(task))
     if setting.needs_sentinel:
         parts.append('As your very last step, run this command: `echo done >> "$TORYO_SIGNALS"`')
@@ -107,6 +138,13 @@ def _how_to_finish(task: Task) -> str:
     )
 
 
+def _fenced(text: str) -> str:
+    """As it is, and unable to end its own block."""
+    longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
 def _section(heading: str, lines: list[str] | tuple[str, ...]) -> str:
     return f"## {heading}\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
@@ -119,8 +157,17 @@ def commit_message(task: Task) -> str:
 
 
 def merge_message(session: Session, task: Task) -> str:
+    """Ends with the heads of the chains of evidence it rests on: whoever has the commit can tell them from others."""
     subject = " ".join(task.plan.title.split())
-    return f"Merge {task.plan.key}: {subject}\n\nToryo-Session: {session.id}\nToryo-Task: {task.id}\n"
+    trailers = [f"Toryo-Session: {session.id}", f"Toryo-Task: {task.id}"]
+    trailers += [f"{ANCHOR}: {head}" for head in anchors_of(session, task)]
+    return f"Merge {task.plan.key}: {subject}\n\n" + "\n".join(trailers) + "\n"
+
+
+def anchors_of(session: Session, task: Task) -> tuple[str, ...]:
+    """Where the evidence of the task stands, and that of the task whose conflict it settles."""
+    tasks = [task] if task.resolves is None else [task, session.tasks[task.resolves]]
+    return tuple(each.chain for each in tasks if each.chain)
 
 
 def conflict_description(task: Task, files: tuple[str, ...]) -> str:

@@ -29,7 +29,8 @@ def evolve(session: Session | None, event: e.Event) -> Session:
     if apply is None:
         raise UnknownEvent(f"no rule folds {type(event).__name__}")
     evolved: Session = apply(session, event)
-    return stamped(evolved, seq=session.seq + 1, updated_at=event.at)
+    rested = session.rested + max(0.0, event.at - session.updated_at) if session.rests else session.rested
+    return stamped(evolved, seq=session.seq + 1, updated_at=event.at, rested=rested)
 
 
 def fold(events: Iterable[e.Event], session: Session | None = None) -> Session | None:
@@ -59,6 +60,7 @@ def _opened(event: e.SessionOpened) -> Session:
         tip=event.base_commit,
         tip_tree=event.base_tree,
         planning=planning.opened(event),
+        sealing=event.sealing,
         seq=1,
     )
 
@@ -118,6 +120,7 @@ def _proven(session: Session, event: e.SessionProven) -> Session:
         proof=event.results,
         proof_commit=event.commit,
         proven_tree=event.tree if passed else session.proven_tree,
+        evidence=session.evidence + event.evidence,
         failures=0,
         not_before=0.0,
     )
@@ -169,6 +172,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WorkspacePrepared: runs.workspace_prepared,
     e.WorkspaceRefused: runs.workspace_refused,
     e.BasesConflicted: runs.bases_conflicted,
+    e.BaseChecked: runs.base_checked,
     e.RunStarted: runs.run_started,
     e.ConversationNamed: runs.conversation_named,
     e.RunWaited: runs.run_waited,

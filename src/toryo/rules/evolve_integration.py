@@ -9,13 +9,16 @@ from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
+from toryo.rules.limits import settled
 from toryo.rules.taskbook import change_task, mended, new_task
 
 
 def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
     task = session.tasks[event.task]
     evidence = task.evidence + event.evidence
-    merged = {"merge_commit": event.commit, "failures": 0, "not_before": 0.0}
+    # A written result leaves the branch as it was.
+    merge_commit = event.commit if event.commit != session.tip else ""
+    merged = {"merge_commit": merge_commit, "failures": 0, "not_before": 0.0}
     session = change_task(session, task, TaskState.INTEGRATED, evidence=evidence, **merged)
     if task.resolves is not None:
         original = session.tasks[task.resolves]
@@ -24,11 +27,12 @@ def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
     if all(check.name in passed for check in session.checks):
         session = changed(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
     mending = None if session.mending in (task.number, task.resolves) else session.mending
-    return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending)
+    return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending, merge_turn=session.seq + 1)
 
 
 def merge_refused(session: Session, event: e.MergeRefused) -> Session:
     task = session.tasks[event.task]
+    session = changed(session, merge_turn=session.seq + 1)
     common: dict[str, Any] = {
         "evidence": task.evidence + event.evidence,
         "feedback": event.feedback,
@@ -96,6 +100,7 @@ def begun_anew(task: Task) -> dict[str, Any]:
     """What is forgotten of a task that a person sends round again."""
     changes: dict[str, Any] = {"attempts": 0, "outcome": None, "block_reason": None, "failures": 0, "not_before": 0.0}
     changes |= {"postponements": 0, "postponed_since": 0.0, "question": ""}
+    changes["violations"] = settled(task.violations)
     if task.block_reason is BlockReason.MISSING_WORKTREE:
         changes["worktree"] = False
     if task.block_reason is BlockReason.CONFLICT:

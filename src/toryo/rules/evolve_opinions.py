@@ -4,14 +4,16 @@ from typing import Any
 
 from toryo.domain import events as e
 from toryo.domain.changing import changed
+from toryo.domain.hygiene import Permission
 from toryo.domain.moves import move
-from toryo.domain.plan import Limits
 from toryo.domain.review import Opinion, Remedy, Response, Review
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
+from toryo.rules.cleanliness import open_blemishes, open_protected
 from toryo.rules.evolve_integration import begun_anew
 from toryo.rules.evolve_planning import counted, talked
+from toryo.rules.limits import let_beyond, settled
 from toryo.rules.taskbook import add_tasks, change_run, change_task, is_still_needed, mended, rewire, with_run
 
 
@@ -22,16 +24,57 @@ def work_reviewed(session: Session, event: e.WorkReviewed) -> Session:
 
 
 def task_approved(session: Session, event: e.TaskApproved) -> Session:
-    """The verdict is reached anew: with the person's word in place of the review, or without the limit."""
+    """The verdict is reached anew: with the person's word for the review, beyond the limit, or with what it allows."""
     task = session.tasks[event.task]
+    if task.block_reason in (BlockReason.TIMEOUT, BlockReason.TESTS_FIRST):
+        return _let_go_on(session, task, event)
     run, plan = changed(task.runs[-1], verdict=None), task.plan
+    permissions = task.permissions
     if task.block_reason is BlockReason.LIMIT:
-        plan = changed(plan, limits=Limits())
+        plan = let_beyond(task)
+    elif task.block_reason in (BlockReason.HYGIENE, BlockReason.PROTECTED):
+        permissions = (*permissions, _permission(task, event))
     else:
-        run = changed(run, review=Review(Opinion.APPROVED, "approved by a person", by=event.by))
+        run = changed(run, review=Review(Opinion.APPROVED, event.why or "approved by a person", by=event.by))
     # The attempt is counted with the verdict, and there will be another one about the same run.
-    again = {"attempts": max(0, task.attempts - 1), "block_reason": None, "question": "", "plan": plan}
+    again = {
+        "attempts": max(0, task.attempts - 1),
+        "block_reason": None,
+        "question": "",
+        "plan": plan,
+        "permissions": permissions,
+        **_let_through(task, event),
+    }
     return change_task(session, task, TaskState.CHECKING, **again, **with_run(task, run))
+
+
+def _permission(task: Task, event: e.TaskApproved) -> Permission:
+    """What the person saw, and nothing that comes later."""
+    seen = task.runs[-1].observation
+    if seen is None:
+        return Permission(event.by, event.why)
+    if task.block_reason is BlockReason.HYGIENE:
+        return Permission(event.by, event.why, open_blemishes(task, seen))
+    return Permission(event.by, event.why, protected=open_protected(task, seen))
+
+
+def _let_go_on(session: Session, task: Task, event: e.TaskApproved) -> Session:
+    """Another run: for as long again as the last one had, or without tests that failed first."""
+    plan = task.plan
+    if task.block_reason is BlockReason.TESTS_FIRST:
+        plan = changed(plan, tests_first=False)
+    elif task.runs:
+        plan = let_beyond(task)
+    attempts = max(0, task.attempts - 1)  # it was cut short, which is no failed attempt
+    again = {"attempts": attempts, "block_reason": None, "question": "", "outcome": None, "plan": plan}
+    return change_task(session, task, TaskState.PLANNED, **again, **_let_through(task, event))
+
+
+def _let_through(task: Task, event: e.TaskApproved) -> dict[str, Any]:
+    """On record for whoever takes the work over."""
+    why = f" ({event.why})" if event.why else ""
+    said = f"{task.block_reason}: {task.reason} — let through by {event.by}{why}"
+    return {"violations": settled(task.violations), "approvals": (*task.approvals, said)}
 
 
 def task_reconsidered(session: Session, event: e.TaskReconsidered) -> Session:

@@ -4,7 +4,8 @@ import math
 
 from toryo.domain import events as e
 from toryo.domain.changing import changed
-from toryo.domain.report import Report
+from toryo.domain.limits import Cost
+from toryo.domain.report import Report, Usage
 from toryo.domain.run import Run, RunState, Stall
 from toryo.domain.session import Pause, Session
 from toryo.domain.task import MERGED, Task, TaskState
@@ -15,6 +16,7 @@ from toryo.rules.taskbook import change_run, change_task, mended, with_run
 def run_planned(session: Session, event: e.RunPlanned) -> Session:
     task = session.tasks[event.task]
     session = without_pause(session, session.credential_of(task))
+    session = changed(session, runs=session.runs + 1)
     run = Run(event.run, len(task.runs) + 1, event.agent, event.conversation, event.at)
     return change_task(session, task, TaskState.RUNNING, runs=(*task.runs, run), failures=0, not_before=0.0)
 
@@ -64,6 +66,12 @@ def bases_conflicted(session: Session, event: e.BasesConflicted) -> Session:
     )
 
 
+def base_checked(session: Session, event: e.BaseChecked) -> Session:
+    task, run = change_run(session, event)
+    run = changed(run, before=(*run.before, event.result))
+    return change_task(session, task, evidence=task.evidence + event.evidence, **with_run(task, run))
+
+
 def run_started(session: Session, event: e.RunStarted) -> Session:
     task, run = change_run(session, event, RunState.WORKING, pid=event.pid, started_at=event.at)
     return change_task(session, task, **with_run(task, run))
@@ -103,8 +111,15 @@ def _remarked(session: Session, event: e.TaskEvent, state: RunState | None = Non
     return change_task(session, task, **with_run(task, run))
 
 
-def _spent(session: Session, report: Report | None) -> Session:
-    return changed(session, usage=session.usage + report.usage) if report else session
+def _spent(session: Session, run: Run, report: Report | None) -> Session:
+    usage = report.usage if report else Usage()
+    if run.state is not RunState.EXITED and usage == Usage():
+        return session  # it was cut short, and says nothing about what a run costs
+    before = session.dearest.get(run.agent, Cost())
+    most = Cost(max(before.tokens, usage.tokens), max(before.usd, usage.usd))
+    if most != before or run.agent not in session.dearest:
+        session = changed(session, dearest={**session.dearest, run.agent: most})
+    return changed(session, usage=session.usage + usage) if report else session
 
 
 def run_exited(session: Session, event: e.RunExited) -> Session:
@@ -119,7 +134,7 @@ def run_exited(session: Session, event: e.RunExited) -> Session:
         report=event.report,
     )
     return change_task(
-        _spent(session, event.report),
+        _spent(session, run, event.report),
         task,
         _unless_unwanted(task, TaskState.CHECKING),
         evidence=task.evidence + event.evidence,
@@ -132,7 +147,7 @@ def run_stopped(session: Session, event: e.RunStopped) -> Session:
         session, event, RunState.STOPPED, reaped=event.reaped, ended_at=event.at, report=event.report
     )
     state = _unless_unwanted(task, TaskState.PLANNED)
-    return change_task(_spent(session, event.report), task, state, **with_run(task, run), **_with_revision(task))
+    return change_task(_spent(session, run, event.report), task, state, **with_run(task, run), **_with_revision(task))
 
 
 def _unless_unwanted(task: Task, state: TaskState) -> TaskState:
@@ -150,7 +165,8 @@ def _with_revision(task: Task) -> dict[str, object]:
 def run_lost(session: Session, event: e.RunLost) -> Session:
     task, run = change_run(session, event, RunState.LOST, trouble=event.why, ended_at=event.at, report=event.report)
     state = _unless_unwanted(task, TaskState.CHECKING)
-    return change_task(_spent(session, event.report), task, state, **with_run(task, run))
+    evidence = task.evidence + event.evidence
+    return change_task(_spent(session, run, event.report), task, state, evidence=evidence, **with_run(task, run))
 
 
 def work_observed(session: Session, event: e.WorkObserved) -> Session:
@@ -160,6 +176,7 @@ def work_observed(session: Session, event: e.WorkObserved) -> Session:
         task,
         commit=event.observation.commit,
         tree=event.observation.tree,
+        turn=session.seq + 1,
         evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )
@@ -199,10 +216,15 @@ def verdict_reached(session: Session, event: e.VerdictReached) -> Session:
         reason="; ".join(verdict.reasons),
         block_reason=None if postponed else verdict.block_reason,
         revision="",
+        violations=task.violations + verdict.violations,
         evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )
-    return mended(session, task) if verdict.disposition is Disposition.BLOCK else session
+    return mended(session, task) if verdict.disposition in _ENDS_MENDING else session
+
+
+_ENDS_MENDING = (Disposition.BLOCK, Disposition.SKIP)
+"""Nothing of the task is going to be merged for now: other merges need not wait for it."""
 
 
 def with_pause(session: Session, task: Task, verdict: Verdict, now: float) -> Session:

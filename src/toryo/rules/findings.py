@@ -4,12 +4,16 @@ import time
 
 from toryo.domain.evidence import Change, CheckResult, CheckStatus
 from toryo.domain.facts import fact
-from toryo.domain.plan import OnFailure
+from toryo.domain.limits import LimitViolation
+from toryo.domain.plan import OnFailure, TaskType, Terms
 from toryo.domain.report import Report, Trouble
 from toryo.domain.review import Opinion, Review
 from toryo.domain.run import EndedBy, Observation, Run, RunState
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason, Outcome
+from toryo.rules.cleanliness import hygiene_complaints, hygiene_warnings, open_protected, some
+from toryo.rules.kinds import checks_for, is_documentation_only, is_unchecked
+from toryo.rules.limits import say_violation, too_long, too_many_files, too_many_tests
 
 
 @fact
@@ -20,6 +24,8 @@ class Finding:
     text: str
     blocks: BlockReason | None = None
     detail: str = ""
+    left: BlockReason | None = None
+    """What the task waits for if nothing but this is wrong when its attempts are used up."""
 
 
 BLOCKED_AS = {
@@ -74,11 +80,11 @@ def _question_in(run: Run) -> str:
 
 def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]:
     if task.plan.type.is_read_only:
-        return _findings_in_investigation(run, seen)
+        return _findings_in_result(task, run, seen)
     if not any(change.exists != (change.change is Change.DELETED) for change in seen.changes):
         return [Finding(Outcome.NO_EVIDENCE, NOTHING_CHANGED)]
     found = []
-    if not seen.run_changed and task.is_unchecked:
+    if not seen.run_changed and not checks_for(task, run):
         found.append(Finding(Outcome.NO_EVIDENCE, "this run changed nothing, and no check shows the work is done"))
     if seen.missing:
         found.append(Finding(Outcome.INCOMPLETE, f"expected but not there: {', '.join(seen.missing)}"))
@@ -86,33 +92,51 @@ def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]
         paths = ", ".join(seen.out_of_scope[:10])
         found.append(Finding(Outcome.INCOMPLETE, f"changed outside the task's scope: {paths}"))
     found.extend(Finding(Outcome.INCOMPLETE, problem) for problem in seen.problems)
-    limit = task.plan.limits.files
-    if limit is not None and len(seen.changes) > limit:
-        text = f"{len(seen.changes)} files changed, the limit is {limit}"
-        found.append(Finding(Outcome.INCOMPLETE, text, BlockReason.LIMIT))
+    found.extend(_findings_of_hygiene(task, seen))
+    if violation := too_many_files(task, run):
+        found.append(Finding(Outcome.INCOMPLETE, say_violation(violation), BlockReason.LIMIT))
     return found
 
 
-def _findings_in_investigation(run: Run, seen: Observation) -> list[Finding]:
+def _findings_of_hygiene(task: Task, seen: Observation) -> list[Finding]:
+    """What does not belong in the lines that were added, but for what a person let through."""
+    found = []
+    for text, detail, is_grave in hygiene_complaints(task, seen):
+        blocks = BlockReason.HYGIENE if is_grave else None
+        found.append(Finding(Outcome.INCOMPLETE, text, blocks, detail, BlockReason.HYGIENE))
+    return found
+
+
+def findings_of_protection(task: Task, run: Run) -> list[Finding]:
+    """Changes that a person has to see, once everything else speaks for the work."""
+    waiting = open_protected(task, run.observation)
+    if not waiting:
+        return []
+    return [Finding(Outcome.INCOMPLETE, f"waits for a person's word: {some(waiting)}", BlockReason.PROTECTED)]
+
+
+def _findings_in_result(task: Task, run: Run, seen: Observation) -> list[Finding]:
+    """What speaks against work that is a written result."""
+    what = "a review" if task.plan.type is TaskType.REVIEW else "an investigation"
     if seen.changes:
         paths = ", ".join(change.path for change in seen.changes[:10])
-        return [Finding(Outcome.INCOMPLETE, f"an investigation must not change files: {paths}")]
+        return [Finding(Outcome.INCOMPLETE, f"{what} must not change files: {paths}")]
     # What an agent with a protocol prints is not yet a result: that is what it says.
     has_spoken = run.report.last_words.strip() if run.report and run.report.tells_end else seen.output_bytes
     if not has_spoken:
-        return [Finding(Outcome.NO_EVIDENCE, "the investigation wrote no result")]
+        return [Finding(Outcome.NO_EVIDENCE, f"{what} has to write a result, and there is none")]
     return []
 
 
 def findings_from_checks(task: Task, run: Run) -> list[Finding]:
     found = []
     results = {result.name: result for result in run.results}
-    for check in task.plan.checks:
+    violation = too_many_tests(task, run)
+    for check in checks_for(task, run):
         result = results.get(check.name)
         if result is None:
-            over = task.plan.limits.tests is not None and checks_run(task) >= task.plan.limits.tests
-            reason = BlockReason.LIMIT if over else None
-            why = f": the limit of {task.plan.limits.tests} check runs is used up" if over else ""
+            reason = BlockReason.LIMIT if violation else None
+            why = f": {say_violation(violation)}" if violation else ""
             found.append(Finding(Outcome.INCOMPLETE, f"check '{check.name}' did not run{why}", reason))
         elif result.status is not CheckStatus.PASSED and check.on_failure is not OnFailure.WARN:
             blocks = BlockReason.CHECK_FAILED if check.on_failure is OnFailure.BLOCK else None
@@ -120,17 +144,24 @@ def findings_from_checks(task: Task, run: Run) -> list[Finding]:
     return found
 
 
-def checks_run(task: Task) -> int:
-    return sum(len(run.results) for run in task.runs)
+def violations(task: Task, run: Run, terms: Terms) -> tuple[LimitViolation, ...]:
+    """The limits that the run went beyond."""
+    stopped = too_many_tests(task, run) if not findings_before_checks(task, run) else None
+    found = (too_long(task, run, terms), too_many_files(task, run), stopped)
+    return tuple(violation for violation in found if violation)
 
 
 def warnings(task: Task, run: Run) -> tuple[str, ...]:
     notes = [f"warning: {say_failure(r)}" for r in run.results if r.status is not CheckStatus.PASSED]
-    if task.is_unchecked:
+    if is_unchecked(task):
         notes.append("no check exists for this task")
+    if is_documentation_only(task, run) and not checks_for(task, run):
+        notes.append("documentation only: checks not needed")
     if run.observation and run.observation.outside:
         paths = ", ".join(run.observation.outside[:5])
         notes.append(f"warning: changed in your own checkout while it ran, by you or by the agent: {paths}")
+    if run.observation:
+        notes += hygiene_warnings(run.observation)
     return (*notes, *guessed(run))
 
 
@@ -154,6 +185,8 @@ def findings_of_review(run: Run) -> list[Finding]:
     if review is None:
         return [Finding(Outcome.NO_EVIDENCE, "nobody reviewed it", BlockReason.NO_REVIEW)]
     match review.opinion:
+        case Opinion.APPROVED if unmet := [one.text for one in review.criteria if not one.is_met]:
+            return [Finding(Outcome.INCOMPLETE, f"review: not met: {'; '.join(unmet)}", None, _details(review))]
         case Opinion.APPROVED:
             return []
         case Opinion.NONE:
@@ -174,7 +207,7 @@ def _details(review: Review) -> str:
 def is_untouched(task: Task, run: Run) -> bool:
     """The agent ended well and changed nothing: perhaps nothing had to be done, where checks can confirm it."""
     found = findings_before_checks(task, run)
-    return bool(task.plan.checks) and [finding.text for finding in found] == [NOTHING_CHANGED]
+    return bool(checks_for(task, run)) and [finding.text for finding in found] == [NOTHING_CHANGED]
 
 
 def say_trouble(report: Report) -> str:

@@ -11,18 +11,23 @@ from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict, wor
 from toryo.rules.findings import (
     BLOCKED_AS,
     Finding,
-    checks_run,
     feedback_of,
     findings,
     findings_before_checks,
     findings_from_checks,
+    findings_of_protection,
     findings_of_review,
     is_untouched,
     say_trouble,
+    violations,
     warnings,
 )
-from toryo.rules.patience import longest_wait, wait_after
+from toryo.rules.kinds import checks_for
+from toryo.rules.limits import may_check
+from toryo.rules.patience import longest_wait, spread_of, wait_after
 
+RULES_VERSION = 1
+"""Raise it with every change after which the same facts may lead to another verdict; each verdict is sealed with it."""
 _FRESH_STARTS = 2
 """How often in a row a conversation may turn out not to exist."""
 
@@ -34,10 +39,10 @@ def next_check(task: Task, terms: Terms) -> Check | None:
         return None
     if findings_before_checks(task, run) and not (terms.reviews and is_untouched(task, run)):
         return None
-    if task.plan.limits.tests is not None and checks_run(task) >= task.plan.limits.tests:
+    if not may_check(task):
         return None
     done = {result.name for result in run.results}
-    return next((check for check in task.plan.checks if check.name not in done), None)
+    return next((check for check in checks_for(task, run) if check.name not in done), None)
 
 
 def needs_review(task: Task, terms: Terms) -> bool:
@@ -64,15 +69,25 @@ def verdict_on(task: Task, terms: Terms) -> Verdict:
         assert run.review is not None
         return Verdict(Outcome.COMPLETE, Disposition.SKIP, (f"already satisfied: {run.review.reason}",))
     found = findings(task, run) or (findings_of_review(run) if _is_reviewed(task, terms) else [])
+    found = found or findings_of_protection(task, run)
     outcome = worst([Outcome.COMPLETE, *(finding.outcome for finding in found)])
     if outcome is Outcome.COMPLETE:
         return Verdict(outcome, Disposition.ACCEPT, warnings(task, run))
     reasons = tuple(finding.text for finding in found)
     blocked = next((finding.blocks for finding in found if finding.blocks), None)
     if blocked is None and (task.attempts + 1 >= terms.attempts or _repeats_itself(task, found)):
-        blocked = BlockReason.NO_EVIDENCE if outcome is Outcome.NO_EVIDENCE else BlockReason.MAX_RETRIES
+        blocked = _what_is_left(found, outcome)
     disposition = Disposition.BLOCK if blocked else Disposition.RETRY
-    return Verdict(outcome, disposition, reasons, feedback_of(found), blocked)
+    beyond = violations(task, run, terms)
+    return Verdict(outcome, disposition, reasons, feedback_of(found), blocked, violations=beyond)
+
+
+def _what_is_left(found: list[Finding], outcome: Outcome) -> BlockReason:
+    """Why nothing more is tried: where it is all of one kind, that says more than that the attempts are used up."""
+    left = {finding.left for finding in found}
+    if len(left) == 1 and (only := left.pop()):
+        return only
+    return BlockReason.NO_EVIDENCE if outcome is Outcome.NO_EVIDENCE else BlockReason.MAX_RETRIES
 
 
 def _was_done_already(task: Task, run: Run, terms: Terms) -> bool:
@@ -112,7 +127,8 @@ def _postponement(task: Task, run: Run, terms: Terms) -> Verdict | None:
         return None
     reason = BLOCKED_AS[report.trouble]
     now = run.ended_at or run.planned_at
-    until = report.until if report.until > now else now + wait_after(report.trouble, task.postponements)
+    wait = wait_after(report.trouble, task.postponements, spread_of(run.id))
+    until = report.until if report.until > now else now + wait
     if until - (task.postponed_since or now) > longest_wait(report.trouble, terms):
         return None
     return Verdict(Outcome.INCOMPLETE, Disposition.POSTPONE, says, block_reason=reason, until=until)
@@ -130,7 +146,7 @@ def conflict_disposition(task: Task, terms: Terms) -> Disposition:
 def session_outcome(session: Session) -> Outcome:
     """The worst outcome of the tasks that count, and of the proof on the integrated branch."""
     outcomes = [_task_outcome(task) for task in session.tasks.values() if is_counted(session, task)]
-    if session.tip != session.base_commit and not _is_proven(session):
+    if session.tip != session.base_commit and not is_proven(session):
         outcomes.append(Outcome.INCOMPLETE)
     if session.judgement and session.judged_commit == session.tip and not session.judgement.is_complete:
         outcomes.append(Outcome.INCOMPLETE)
@@ -152,7 +168,7 @@ def _task_outcome(task: Task) -> Outcome:
     return task.outcome
 
 
-def _is_proven(session: Session) -> bool:
+def is_proven(session: Session) -> bool:
     """Every check that counts has passed on the integrated branch as it stands now."""
     results = session.proof if session.proof_commit == session.tip else ()
     passed = {result.name for result in results if result.status is CheckStatus.PASSED}

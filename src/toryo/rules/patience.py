@@ -1,11 +1,13 @@
 """How long to wait before something is tried again, and when it has been tried enough."""
 
 import math
+from zlib import crc32
 
 from toryo.domain.plan import Terms
 from toryo.domain.report import Trouble
 from toryo.domain.run import EndedBy, Run
 from toryo.domain.task import Task
+from toryo.rules.limits import seconds_allowed
 
 ENOUGH = 5
 SILENT_AFTER = 300.0
@@ -30,10 +32,15 @@ _RETRIES_TELL = 45.0
 """Seconds: no agent waits longer than that between two retries without saying so."""
 
 
-def wait_after(trouble: Trouble, postponements: int) -> float:
+def wait_after(trouble: Trouble, postponements: int, spread: float = 0.0) -> float:
     """Seconds to wait after trouble of this kind, the more the more often it came in a row."""
     first, longest = _AGAIN[trouble]
-    return min(first * 2.0 ** min(postponements, 16), longest)
+    return min(first * 2.0 ** min(postponements, 16), longest) * (1.0 + 0.25 * spread)
+
+
+def spread_of(run: str) -> float:
+    """A number in 0..1 that stays the same for a run, and keeps those apart that failed together."""
+    return crc32(run.encode()) / 0xFFFFFFFF
 
 
 def longest_wait(trouble: Trouble, terms: Terms) -> float:
@@ -46,7 +53,7 @@ def limits_of(task: Task, terms: Terms) -> list[tuple[float, EndedBy]]:
     run = task.runs[-1]
     assert run.started_at is not None
     limits = [
-        (run.started_at + (task.plan.limits.seconds or terms.time_limit), EndedBy.TIME_LIMIT),
+        (run.started_at + seconds_allowed(task, terms), EndedBy.TIME_LIMIT),
         (_end_of_stall(run, terms), EndedBy.STALL),
         (run.waiting_since + terms.answer_time if run.question else math.inf, EndedBy.QUESTION),
     ]

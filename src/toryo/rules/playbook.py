@@ -1,5 +1,6 @@
 """The playbook: given the state, what should be under way. Looks only at what is live."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from toryo.domain import effects as fx
@@ -8,9 +9,13 @@ from toryo.domain.report import Trouble
 from toryo.domain.run import RunState
 from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import MERGED, Task, TaskState
+from toryo.domain.verdict import BlockReason
 from toryo.rules import patience
+from toryo.rules.budgeting import affordable, timed
 from toryo.rules.judging import needs_review, next_check
+from toryo.rules.locking import may_take
 from toryo.rules.planning import planning_steps
+from toryo.rules.testsfirst import next_base_check, why_not_yet
 
 _WALLS = (Trouble.QUOTA, Trouble.LOGIN)
 _REVIEWS_AT_ONCE = 4
@@ -21,13 +26,13 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
     """Everything that should be going on now. Asking twice gives the same work, not twice the work."""
     match session.state:
         case SessionState.PLANNING:
-            return frozenset(planning_steps(session))
+            return frozenset(timed(session, affordable(session, [*planning_steps(session)])))
         case SessionState.EXECUTING:
-            wanted = [*_starts(session), *_live(session), *_integration(session), *_removal(session)]
-            wanted += _opinions(session)
-            return frozenset(_possible(session, wanted) or _session_step(session, fx.SettleWork))
+            wanted = [*_starts(session), *_under_way(session), *_removal(session), *_opinions(session)]
+            wanted = affordable(session, _possible(session, wanted))
+            return frozenset(timed(session, wanted) or _session_step(session, fx.SettleWork))
         case SessionState.CONCLUDING:
-            return frozenset(_possible(session, [*_conclusion(session)]))
+            return frozenset(affordable(session, _possible(session, [*_conclusion(session)])))
         case SessionState.PAUSED | SessionState.CLOSED:
             return frozenset(_stops(session))
         case _:
@@ -35,11 +40,12 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
 
 
 def _starts(session: Session) -> Iterator[fx.Effect]:
-    """A task starts as soon as its dependencies are met and a slot is free."""
+    """A task starts as soon as its dependencies are met, and a slot and its files are free."""
     free = session.parallel - session.busy
-    if free <= 0:
+    if free <= 0 or session.has_backlog:
         return
     waits = _walls(session)
+    before: list[Task] = []
     shared_taken = any(_is_shared(session.tasks[number]) for number in session.live)
     for number in _in_order(session):
         task = session.tasks[number]
@@ -52,12 +58,16 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
         if pause := session.pauses.get(credential):
             if pause.needs_person:
                 yield fx.BlockTask(number, task.failures, 0.0, pause.message, pause.reason)
-            elif credential not in waits:
+            elif credential not in waits and may_take(session, task, before):
                 # One is enough: as it starts, the pause is over for all.
                 waits.add(credential)
                 yield fx.PlanRun(number, task.failures, max(task.not_before, pause.until), len(task.runs) + 1)
             continue
         if credential in waits:
+            continue
+        is_free = may_take(session, task, before)
+        before.append(task)  # nobody who comes later overtakes it on the same files
+        if not is_free:
             continue
         shared_taken = shared_taken or _is_shared(task)
         yield fx.PlanRun(number, task.failures, task.not_before, len(task.runs) + 1)
@@ -93,27 +103,51 @@ def _is_shared(task: Task) -> bool:
     return task.plan.worktree is WorktreeChoice.SHARED
 
 
-def _live(session: Session) -> Iterator[fx.Effect]:
-    """The next step of every task that holds a slot."""
-    checks_at_once: dict[str, int] = {}
-    reviews = 0
-    for number in session.live:
-        task = session.tasks[number]
-        if task.failures >= patience.ENOUGH:
-            yield fx.BlockTask(number, task.failures, 0.0, task.reason)
-            continue
-        effect = _step(session, task)
-        if isinstance(effect, fx.ReviewWork):
-            reviews += 1
-            if reviews > _REVIEWS_AT_ONCE:
-                continue
-        if isinstance(effect, fx.RunCheck):
-            at_once = checks_at_once.get(effect.check, 0)
-            checks_at_once[effect.check] = at_once + 1
-            cap = next(check.parallel for check in task.plan.checks if check.name == effect.check)
-            if cap is not None and at_once >= cap:
-                continue
-        yield effect
+def _under_way(session: Session) -> Iterator[fx.Effect]:
+    """The next step of everything that has begun; what came first goes first, so nothing is cut off by a newcomer."""
+    merge = _merge(session)
+    steps = [(session.tasks[number].turn, _next_step(session, session.tasks[number])) for number in session.live]
+    if isinstance(merge, fx.MergeTask):
+        steps.append((max(session.tasks[merge.task].turn, session.merge_turn), merge))
+    elif merge is not None:
+        yield merge
+    room = _Room(session)
+    yield from (effect for _, effect in sorted(steps, key=lambda step: step[0]) if room.takes(effect))
+
+
+class _Room:
+    """How much of what is heavy may go on at once."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._checks, self._reviews = 0, 0
+        self._named: Counter[str] = Counter()
+
+    def takes(self, effect: fx.Effect) -> bool:
+        match effect:
+            case fx.ReviewWork():
+                self._reviews += 1
+                return self._reviews <= _REVIEWS_AT_ONCE
+            case fx.RunCheck(task=number, check=name):
+                checks = self._session.tasks[number].plan.checks
+                cap = next(check.parallel for check in checks if check.name == name)
+                is_free = cap is None or self._named[name] < cap
+                self._named[name] += is_free
+                return is_free and self._takes_check()
+            case fx.MergeTask(task=number) if self._session.tasks[number].plan.checks:
+                return self._takes_check()
+            case _:
+                return True
+
+    def _takes_check(self) -> bool:
+        self._checks += 1
+        return not self._session.terms.checks_at_once or self._checks <= self._session.terms.checks_at_once
+
+
+def _next_step(session: Session, task: Task) -> fx.Effect:
+    if task.failures >= patience.ENOUGH:
+        return fx.BlockTask(task.number, task.failures, 0.0, task.reason)
+    return _step(session, task)
 
 
 def _step(session: Session, task: Task) -> fx.Effect:
@@ -124,12 +158,21 @@ def _step(session: Session, task: Task) -> fx.Effect:
             return fx.StopRun(*same)
         if run.state is not RunState.STARTING:
             return fx.AwaitRun(*same, run.remarks)
-        return fx.StartRun(*same) if run.prepared else fx.PrepareWorkspace(*same)
+        return _start(task, same) if run.prepared else fx.PrepareWorkspace(*same)
     if run.observation is None and run.state is not RunState.LOST:
         return fx.ObserveWork(*same)
     if check := next_check(task, session.terms):
         return fx.RunCheck(*same, check.name)
     return fx.ReviewWork(*same, session.lifted) if needs_review(task, session.terms) else fx.JudgeRun(*same)
+
+
+def _start(task: Task, same: tuple[int, int, float, str]) -> fx.Effect:
+    """The agent, once its tests were seen to fail where the task asks for that."""
+    if check := next_base_check(task):
+        return fx.CheckBase(*same, check.name)
+    if why := why_not_yet(task):
+        return fx.BlockTask(task.number, task.failures, 0.0, why, BlockReason.TESTS_FIRST)
+    return fx.StartRun(*same)
 
 
 def _opinions(session: Session) -> Iterator[fx.Effect]:
@@ -155,17 +198,16 @@ def _possible(session: Session, wanted: list[fx.Effect]) -> list[fx.Effect]:
     return left if left or not wanted else [fx.HoldSession(session.seq, 0.0, wall.message, is_ours=False)]
 
 
-def _integration(session: Session) -> Iterator[fx.Effect]:
+def _merge(session: Session) -> fx.Effect | None:
     """One merge at a time, first accepted first, in dependency order; a conflict holds up all other merges."""
     task = _next_to_merge(session)
     if task is None:
-        return
+        return None
     if task.failures >= patience.ENOUGH:
-        yield fx.BlockTask(task.number, task.failures, 0.0, task.reason)
-    elif _resolution_failed(session, task):
-        yield fx.GiveUpResolution(task.number, task.failures, task.not_before)
-    else:
-        yield fx.MergeTask(task.number, task.failures, task.not_before, session.tip)
+        return fx.BlockTask(task.number, task.failures, 0.0, task.reason)
+    if _resolution_failed(session, task):
+        return fx.GiveUpResolution(task.number, task.failures, task.not_before)
+    return fx.MergeTask(task.number, task.failures, task.not_before, session.tip)
 
 
 def _next_to_merge(session: Session) -> Task | None:

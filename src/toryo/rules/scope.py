@@ -12,13 +12,23 @@ def out_of_scope(paths: Iterable[str], scope: tuple[str, ...]) -> tuple[str, ...
     return tuple(path for path in paths if not any(_pattern(glob).fullmatch(path) for glob in scope))
 
 
+def covers(path: str, globs: Iterable[str]) -> bool:
+    """Whether one of the globs covers the path; none at all cover everything."""
+    return not out_of_scope([path], tuple(globs))
+
+
+def tokens(glob: str) -> tuple[str, ...]:
+    """The glob in pieces: wildcards, sets of characters, and what stands for itself."""
+    rest = glob.removeprefix("./").rstrip("/")
+    if rest in ("", "."):
+        return ("**",)
+    return tuple(re.findall(r"\*\*/?|\*|\?|\[[^]]*\]|[^*?\[]+|\[", rest))
+
+
 @cache
 def _pattern(glob: str) -> re.Pattern[str]:
     parts: list[str] = []
-    rest = glob.removeprefix("./").rstrip("/")
-    if rest in ("", "."):
-        return re.compile(".*", re.DOTALL)
-    for token in re.findall(r"\*\*/?|\*|\?|\[[^]]*\]|[^*?\[]+|\[", rest):
+    for token in tokens(glob):
         match token:
             case "**/":
                 parts.append("(?:[^/]+/)*")
@@ -28,20 +38,20 @@ def _pattern(glob: str) -> re.Pattern[str]:
                 parts.append("[^/]*")
             case "?":
                 parts.append("[^/]")
-            case str() if token.startswith("[") and len(token) > 1:
-                parts.append(_characters(token))
             case _:
-                parts.append(re.escape(token))
+                parts.append(set_of(token) or re.escape(token))
     return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
 
 
-def _characters(token: str) -> str:
-    """A set of characters as the shell writes it; what is none is meant literally."""
-    inner = token[1:-1].replace("\\", "\\\\")
+def set_of(token: str) -> str:
+    """A set of characters as the shell writes it, as a regular expression; empty: it is meant literally."""
+    if not token.startswith("[") or len(token) == 1:
+        return ""
+    inner = re.sub(r"[\\\[&~|]", r"\\\g<0>", token[1:-1])
     negated = inner.startswith("!")
     try:
         wanted = f"[{'^' if negated else ''}{inner.removeprefix('!')}]"
         re.compile(wanted)
     except re.error:
-        return re.escape(token)
+        return ""
     return wanted

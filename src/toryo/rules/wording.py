@@ -71,6 +71,12 @@ def task_text(task: PlannedTask, state: str = "") -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def criteria_text(task: PlannedTask) -> str:
+    """Numbered, so that each can be spoken of."""
+    listed = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(task.acceptance, 1)]
+    return "\n".join(listed) or "(none are written down: leave `criteria` empty)"
+
+
 def states_text(session: Session) -> str:
     """Every task with its state, in short."""
     lines = []

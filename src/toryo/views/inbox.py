@@ -10,6 +10,7 @@ from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.masking import mask
 from toryo.rules.planning import needs_answers
+from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.plan import how_to_answer, plan_notes, question_lines
 from toryo.views.words import pause_words
 
@@ -30,7 +31,7 @@ def inbox(session: Session) -> list[Item]:
     """What waits in one session, oldest first."""
     if session.state is SessionState.CLOSED:
         return []
-    waiting = [*_planning(session), *_tasks(session), *_pauses(session)]
+    waiting = [*_planning(session), *_tasks(session), *_pauses(session), *_budget(session)]
     if session.waits_for_person and not waiting:
         do = f"'toryo doctor' may say more; then toryo resume {session.short}"
         waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))
@@ -76,6 +77,18 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             return "question", words, f'toryo retry {key} --say "your answer"'
         case BlockReason.LIMIT:
             return "limit", task.reason, f"toryo approve {key} lets it go beyond, toryo retry {key} tries within"
+        case BlockReason.TIMEOUT:
+            do = f"toryo approve {key} lets it go on for as long again, toryo retry {key} --say '…' tells it something"
+            return "limit", task.reason, do
+        case BlockReason.TESTS_FIRST:
+            do = f"write them and commit, then toryo retry {key}; or toryo approve {key} goes on without"
+            return "tests", task.reason, do
+        case BlockReason.HYGIENE:
+            do = f"toryo approve {key} --why '…' if it is right as it is, or toryo retry {key} --say '…'"
+            return "unclean", task.feedback or task.reason, do
+        case BlockReason.PROTECTED:
+            do = f"look at it ('toryo info {key}'), then toryo approve {key} --why '…', or toryo retry {key} --say '…'"
+            return "protected", task.reason, do
         case BlockReason.REVIEW | BlockReason.NO_REVIEW:
             do = f"toryo approve {key} if you find it good, or toryo answer {key} 'what to do'"
             return "review", task.question or task.reason, do
@@ -99,6 +112,13 @@ def _pauses(session: Session) -> Iterator[Item]:
         elif not pause.needs_person:
             says = f"{credential}: {pause_words(pause)}\n{mask(pause.message)}"
             yield Item(session.id, "", session.updated_at, "pause", says, "nothing; toryo resume --now tries at once")
+
+
+def _budget(session: Session) -> Iterator[Item]:
+    now = session.updated_at
+    if session.waits_for_person and (says := used_up_words(session, now)):
+        do = f"{how_to_raise(session, now)}, then toryo resume {session.short}"
+        yield Item(session.id, "", now, "budget", says, do)
 
 
 def _item(session: Session, task: Task, since: float, what: str, says: str, do: str) -> Item:

@@ -56,7 +56,8 @@ def say_opinion(event: Any) -> str | None:
             more = f" ({'; '.join(found[:3])})" if found and review.opinion is not Opinion.APPROVED else ""
             return _counted(event.calls, f"review: {review.opinion}: {review.reason}{more}")
         case e.TaskApproved():
-            return f"approved by {event.by} in place of the review"
+            why = f": {event.why}" if event.why else ""
+            return f"approved by {event.by}{why}"
         case e.TaskReconsidered():
             return _counted(event.calls, f"{_REMEDIES[event.remedy]}: {event.reason}{_instead(event)}")
         case _:

@@ -1,34 +1,43 @@
 """How a session went, in Markdown; also for those that failed."""
 
-from collections.abc import Sequence
-
 from toryo.domain.session import Session
-from toryo.domain.task import Task, TaskState
+from toryo.domain.task import SATISFIED, Task, TaskState
 from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
+from toryo.views.budget import budget_words, how_to_raise, used_up_words
+from toryo.views.criteria import Judged, Standing, criteria_of
+from toryo.views.markdown import cell, code, fenced, line, listed, row
 from toryo.views.planningwords import calls_words
 from toryo.views.planreport import judgement_part, planning_parts, work_parts
+from toryo.views.ran import ran_lines
 from toryo.views.risks import risks_of
 from toryo.views.standing import is_being_planned, standing_words, waits_for
+from toryo.views.unproven import unproven_lines
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
+
+_MOST_CRITERIA = 200
+_LONGEST_FEEDBACK, _LONGEST_RESULT = 6000, 3000
 
 
 def report(session: Session, outcome: Outcome, now: float) -> str:
     ended = session.closed_at or now
     parts = [
-        f"# {session.title}",
+        f"# {line(session.title)}",
         _facts(session, outcome, ended),
-        _listed("Risks", risks_of(session)),
+        listed("Risks", [line(risk) for risk in risks_of(session)]),
+        listed("What was not proven", unproven_lines(session)) if session.tasks else "",
         judgement_part(session),
-        *planning_parts(session),
+        _criteria(session),
         "## Tasks\n\n" + _table(session) if session.tasks else "",
         _blocked(session),
-        _unchecked(session),
+        _results(session),
+        *planning_parts(session),
         *work_parts(session),
+        listed("What Toryo ran", ran_lines(session)),
         _kept(session),
-        "## How to go on\n\n" + "\n".join(f"- {line}" for line in next_steps(session, outcome)),
+        listed("How to go on", next_steps(session, outcome)),
     ]
     return mask("\n\n".join(part for part in parts if part)) + "\n"
 
@@ -44,6 +53,8 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
     ]
     if spent := usage_words(session.usage):
         lines.append(f"- Spent, as the agents report it: {spent}")
+    if limited := budget_words(session, ended):
+        lines.append(f"- Budget: {limited}")
     if asked := calls_words(session.calls, session.call_usage, session.has_estimates):
         lines.append(f"- Planning and reviewing: {asked}")
     return "\n".join(lines)
@@ -55,12 +66,30 @@ def _outcome(session: Session, outcome: Outcome) -> str:
     return f"none yet, {standing_words(session.state, waits_for(session))}"
 
 
-def _listed(heading: str, lines: Sequence[str]) -> str:
-    return f"## {heading}\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
+def _criteria(session: Session) -> str:
+    """What was to hold, and what shows that it does."""
+    judged = criteria_of(session)
+    if not judged:
+        return ""
+    proven = sum(one.status is Standing.PROVEN for one in judged)
+    rows = [row("Task", "Criterion", "", "Because"), "|---|---|---|---|"]
+    for one in judged[:_MOST_CRITERIA]:
+        status = "proven" if one.status is Standing.PROVEN else f"**{one.status}**"
+        rows.append(row(one.task, cell(one.criterion, 300), status, cell(_because(one), 300)))
+    left_out = len(judged) - _MOST_CRITERIA
+    more = f"\n\n… and {left_out} more: `toryo report --json` has them all." if left_out > 0 else ""
+    return f"## Acceptance criteria\n\n{proven} of {len(judged)} proven.\n\n" + "\n".join(rows) + more
+
+
+def _because(one: Judged) -> str:
+    seen = "; ".join(one.by)
+    if not one.why:
+        return seen
+    return f"{one.why} ({seen})" if seen else one.why
 
 
 def _table(session: Session) -> str:
-    rows = ["| Task | Title | State | Outcome | Runs | Files | Spent |", "|---|---|---|---|---|---|---|"]
+    rows = [row("Task", "Title", "State", "Outcome", "Runs", "Files", "Spent"), "|---|---|---|---|---|---|---|"]
     for task in session.tasks.values():
         cells = (
             task.plan.key,
@@ -71,7 +100,7 @@ def _table(session: Session) -> str:
             str(_files(task)),
             usage_words(task_usage(task)) or "-",
         )
-        rows.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
+        rows.append(row(*(cell(text) if text != "-" else text for text in cells)))
     return "\n".join(rows)
 
 
@@ -87,22 +116,27 @@ def _blocked(session: Session) -> str:
     parts = ["## What is blocked, and why"]
     for task in blocked:
         reason = task.reason or task.feedback
-        parts.append(f"### {task.plan.key} {task.plan.title}\n\n{reason}")
+        parts.append(f"### {task.plan.key} {line(task.plan.title)}\n\n{line(reason, 1000)}")
         if task.feedback:
-            parts.append("```\n" + task.feedback.replace("```", "'''") + "\n```")
+            parts.append(fenced(task.feedback, _LONGEST_FEEDBACK))
     return "\n\n".join(parts)
 
 
-def _unchecked(session: Session) -> str:
-    keys = [task.plan.key for task in session.tasks.values() if task.is_unchecked and task.outcome]
-    return f"No check exists for: {', '.join(keys)}." if keys else ""
+def _results(session: Session) -> str:
+    """What tasks wrote that were not to change anything."""
+    parts = []
+    for task in session.tasks.values():
+        seen = task.run.observation if task.run else None
+        if seen and seen.result and task.state in SATISFIED:
+            title = line(task.plan.title)
+            parts.append(f"### {task.plan.key} {title}\n\n{fenced(seen.result, _LONGEST_RESULT)}")
+    return "\n\n".join(["## What was found out", *parts]) if parts else ""
 
 
 def _kept(session: Session) -> str:
-    if not session.kept_worktrees:
-        return ""
-    lines = [f"- `{branch}`: {why}" for branch, why in session.kept_worktrees]
-    return "## Worktrees that were kept\n\n" + "\n".join(lines)
+    return listed(
+        "Worktrees that were kept", [f"{code(branch)}: {line(why)}" for branch, why in session.kept_worktrees]
+    )
 
 
 def next_steps(session: Session, outcome: Outcome) -> list[str]:
@@ -118,6 +152,8 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
         steps.append(f"add what is missing: toryo continue {session.short}")
     if session.count(TaskState.BLOCKED):
         steps.append("see what waits for you, and how to answer: toryo inbox")
+    if session.waits_for_person and used_up_words(session, session.updated_at):
+        steps.append(f"let it use more: {how_to_raise(session, session.updated_at)}")
     if is_being_planned(session):
         steps += _planning_steps(session)
     elif outcome is not Outcome.COMPLETE:

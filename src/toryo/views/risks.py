@@ -5,20 +5,25 @@ from collections.abc import Iterator
 from toryo.domain.planning import Planning
 from toryo.domain.review import Opinion
 from toryo.domain.session import Session
-from toryo.domain.task import Task, TaskState
+from toryo.domain.task import Task
+from toryo.domain.verdict import BlockReason
+from toryo.rules.cleanliness import open_protected, permission_words
 from toryo.rules.findings import guessed
 from toryo.rules.planning import THRESHOLD
+from toryo.views.criteria import GONE, PERSON
 
-_NO_LONGER = (TaskState.REPLACED, TaskState.CANCELLED)
 _MOST = 40
-_PERSON = "a person"
-"""Who a review is by where no model gave it."""
+_SAID_ELSEWHERE = tuple(
+    map(str, (BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.HYGIENE, BlockReason.PROTECTED))
+)
+"""What was let through is said by the review, or by the permission."""
 
 
 def risks_of(session: Session) -> list[str]:
     """One line each, the gravest first."""
-    tasks = [task for task in session.tasks.values() if task.state not in _NO_LONGER]
-    lines = [*_of_planning(session), *(line for task in tasks for line in _of_task(task))]
+    tasks = [task for task in session.tasks.values() if task.state not in GONE]
+    first = (line for task in tasks for line in _let_through(task))
+    lines = [*first, *_of_planning(session), *(line for task in tasks for line in _of_task(task))]
     more = [f"… and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
     return [*lines[:_MOST], *more]
 
@@ -45,6 +50,18 @@ def _taken_by_default(planning: Planning) -> Iterator[str]:
         yield f"nobody looked at {count}: taken by default ({unseen[0].by})"
 
 
+def _let_through(task: Task) -> Iterator[str]:
+    """What waits for a person because of where it is, or was let through by one."""
+    key, run = task.plan.key, task.run
+    if run and (waiting := open_protected(task, run.observation)):
+        yield f"{key}: changes protected files: {', '.join(waiting[:5])}"
+    for permission in task.permissions:
+        yield f"{key}: {permission_words(permission)}"
+    for allowance in task.plan.allow:
+        where = ", ".join(allowance.paths) or "all its files"
+        yield f"{key}: the plan allows {allowance.rule} in {where} ({allowance.reason})"
+
+
 def _of_task(task: Task) -> Iterator[str]:
     run = task.run
     if run is None:
@@ -56,5 +73,9 @@ def _of_task(task: Task) -> Iterator[str]:
         yield f"{key}: {line.removeprefix('warning:').strip()}"
     if run.review and run.review.opinion is Opinion.NONE:
         yield f"{key}: no review could be had: {run.review.reason}"
-    if run.review and run.review.by == _PERSON and run.review.opinion is Opinion.APPROVED:
+    if run.review and run.review.by == PERSON and run.review.opinion is Opinion.APPROVED:
         yield f"{key}: {run.review.by} approved it in place of the review"
+    yield from (f"{key}: {approval}" for approval in task.approvals if not approval.startswith(_SAID_ELSEWHERE))
+    wrong = sum(len(criterion.unseen) for criterion in run.review.criteria) if run.review else 0
+    if wrong:
+        yield f"{key}: its review cites what is not there" + (f" ({wrong} times)" if wrong > 1 else "")

@@ -1,16 +1,24 @@
 """Sessions, tasks and runs as plain data: one documented shape behind every --json and every table."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from toryo.domain.evidence import Evidence
+from toryo.domain.limits import LimitViolation
 from toryo.domain.planning import Question
 from toryo.domain.report import Report
 from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
+from toryo.rules.cleanliness import permission_words
 from toryo.rules.judging import session_outcome
+from toryo.rules.kinds import is_unchecked
+from toryo.rules.limits import violations_of
+from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
+from toryo.views.budget import budget_row
+from toryo.views.criteria import criteria_of_task, criterion_data
 from toryo.views.summary import summary
 from toryo.views.usage import task_usage, usage_row
 from toryo.views.words import state_words
@@ -34,6 +42,7 @@ def session_row(session: Session) -> dict[str, Any]:
         checks=[check.name for check in session.checks],
         proof=_results(session.proof) if session.proof_commit == session.tip else [],
         usage=usage_row(session.usage),
+        budget=budget_row(session),
         calls={
             "count": session.calls,
             **usage_row(session.call_usage),
@@ -51,9 +60,17 @@ def session_row(session: Session) -> dict[str, Any]:
             }
             for name, pause in session.pauses.items()
         ],
+        violations=[{"task": task.plan.key, **violation_row(found)} for task, found in violations_of(session)],
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row
+
+
+def _held_up_by(session: Session, task: Task) -> dict[str, Any] | None:
+    """Who is at work on the same files, where that alone keeps the task from starting."""
+    is_ready = task.number in session.ready
+    found = in_the_way(session, task) if is_ready else None
+    return {"task": found[0].id, "key": found[0].plan.key, "path": found[1]} if found else None
 
 
 def _judgement(session: Session) -> dict[str, Any] | None:
@@ -87,8 +104,9 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "agent": task.plan.agent,
         "state": task.state.value,
         "says": state_words(session, task),
+        "held_up_by": _held_up_by(session, task),
         "outcome": task.outcome.value if task.outcome else None,
-        "unchecked": task.is_unchecked,
+        "unchecked": is_unchecked(task),
         "attempts": task.attempts,
         "depends_on": list(task.plan.depends_on),
         "branch": task.plan.branch,
@@ -114,6 +132,7 @@ def _review(task: Task) -> dict[str, Any] | None:
         "reason": mask(review.reason),
         "missing": [mask(text) for text in review.missing],
         "issues": [mask(text) for text in review.issues],
+        "remarks": [mask(text) for text in review.remarks],
         "suggestions": [mask(text) for text in review.suggestions],
     }
 
@@ -125,12 +144,26 @@ def task_details(session: Session, task: Task) -> dict[str, Any]:
         acceptance=[mask(text) for text in task.plan.acceptance],
         scope=list(task.plan.scope),
         expect=list(task.plan.expect),
+        permissions=[{"by": p.by, "why": mask(p.why), "what": permission_words(p)} for p in task.permissions],
         checks=[check.name for check in task.plan.checks],
+        criteria=[criterion_data(judged) for judged in criteria_of_task(session, task)],
+        violations=[violation_row(violation) for violation in task.violations],
+        approvals=[mask(text) for text in task.approvals],
         feedback=mask(task.feedback),
         runs=[run_row(run) for run in task.runs],
         evidence=[_evidence_row(record) for record in task.evidence],
     )
     return details
+
+
+def violation_row(violation: LimitViolation) -> dict[str, Any]:
+    return {
+        "limit_type": violation.limit.value,
+        "limit_value": violation.allowed,
+        "actual_value": violation.actual,
+        "timestamp": datetime.fromtimestamp(violation.at, UTC).isoformat(timespec="milliseconds"),
+        "resolution_required": violation.needs_resolution,
+    }
 
 
 def run_row(run: Run) -> dict[str, Any]:
@@ -150,7 +183,14 @@ def run_row(run: Run) -> dict[str, Any]:
         "files": [
             {"path": c.path, "change": c.change.value, "exists": c.exists} for c in (seen.changes if seen else ())
         ],
+        "blemishes": [
+            {"rule": b.rule.value, "path": b.path, "line": b.line, "text": mask(b.text), "level": b.level.value}
+            for b in (seen.blemishes if seen else ())
+        ],
+        "protected": list(seen.protected) if seen else [],
         "checks": _results(run.results),
+        "before": _results(run.before),
+        "result": mask(seen.result) or None if seen else None,
         "outcome": run.verdict.outcome.value if run.verdict else None,
         "disposition": run.verdict.disposition.value if run.verdict else None,
         "question": mask(run.question) or None,

@@ -15,7 +15,7 @@ def usage_words(usage: Usage) -> str:
     """Tokens and, where known, money; empty where nothing was counted."""
     parts = []
     if usage.tokens:
-        parts.append(f"{_short(usage.input_tokens)} tokens in, {_short(usage.output_tokens)} out")
+        parts.append(f"{short_count(usage.input_tokens)} tokens in, {short_count(usage.output_tokens)} out")
     if usage.usd:
         parts.append(f"${usage.usd:.2f}" if usage.usd >= 0.01 else f"${usage.usd:.4f}")
     return ", ".join(parts)
@@ -30,7 +30,7 @@ def usage_row(usage: Usage) -> dict[str, Any]:
     }
 
 
-def _short(count: int) -> str:
+def short_count(count: int) -> str:
     if count < 10_000:
         return str(count)
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"

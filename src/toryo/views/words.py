@@ -11,7 +11,10 @@ from toryo.domain.session import Pause, Session
 from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.rules.durations import say_duration
+from toryo.rules.kinds import is_unchecked
+from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
+from toryo.views.budget import limits_words
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
 from toryo.views.usage import usage_words
@@ -29,7 +32,7 @@ def outcome_words(task: Task) -> str:
     """The outcome, and plainly so where no check stands behind it."""
     if task.outcome is None:
         return "-"
-    return f"{task.outcome} (no checks)" if task.is_unchecked else str(task.outcome)
+    return f"{task.outcome} (no checks)" if is_unchecked(task) else str(task.outcome)
 
 
 def state_words(session: Session, task: Task) -> str:
@@ -44,6 +47,8 @@ def state_words(session: Session, task: Task) -> str:
             return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in enough)
         case TaskState.PLANNED if pause := session.pauses.get(session.credential_of(task)):
             return pause_words(pause)
+        case TaskState.PLANNED if held_up := in_the_way(session, task):
+            return f"waits for {held_up[0].plan.key} (same files: {held_up[1]})"
         case TaskState.PLANNED:
             return "queued" if not task.attempts else f"queued for attempt {task.attempts + 1}"
         case TaskState.RUNNING:
@@ -82,6 +87,8 @@ def _running_words(task: Task) -> str:
 def event_words(session: Session | None, event: e.Event) -> str:
     """The event as a line of the session's log; empty where it would say nothing to a person."""
     name = _name(session, event)
+    if name and session and isinstance(event, e.TaskIntegrated) and session.task(name).plan.type.is_read_only:
+        return f"{name}: its result is taken; there is nothing to merge"
     return mask(_say(name, event))
 
 
@@ -103,7 +110,7 @@ def _say(name: str, event: Any) -> str:
         case e.ParallelChanged():
             return f"at most {event.parallel} tasks at once from now on"
         case e.BudgetChanged():
-            return "the budget was changed"
+            return f"budget from now on: {limits_words(event.budget)}"
         case e.SessionPaused():
             return f"paused: {event.reason}"
         case e.SessionResumed():
@@ -134,6 +141,8 @@ def _say_task(event: Any) -> str:
             return f"blocked, {event.reason}: {event.detail}"
         case e.BasesConflicted():
             return f"its dependencies conflict in {', '.join(event.files)}; waits until they are merged"
+        case e.BaseChecked():
+            return f"before the work: check {event.result.name} {event.result.status}"
         case e.RunStarted():
             return f"started (pid {event.pid})"
         case e.RunExited():

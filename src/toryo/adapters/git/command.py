@@ -3,7 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -65,6 +66,12 @@ class Git:
         """Lets git work while something else is done; somebody has to ask for the end."""
         return UnderWay(self._start(where, args, subprocess.PIPE, subprocess.PIPE), args)
 
+    @contextmanager
+    def reading(self, where: Path, *args: str) -> Iterator[subprocess.Popen[bytes]]:
+        """A git command whose output is read along while it writes, so that there may be a limit to it."""
+        with self._start(where, args, subprocess.PIPE, subprocess.PIPE) as process:
+            yield process
+
     def text(self, where: Path, *args: str) -> str:
         """What it printed; raises GitFailed if it failed."""
         return checked(self.run(where, *args), args)
@@ -73,7 +80,7 @@ class Git:
         """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along."""
         from toryo.adapters.processes import wait_for_exit  # asyncio is slow to import, and most verbs need none
 
-        with _scratch() as out, _scratch() as err:
+        with scratch() as out, scratch() as err:
             process = self._start(where, args, out, err)
             try:
                 await wait_for_exit(process.pid)
@@ -114,7 +121,7 @@ class UnderWay:
         return self._done
 
 
-def _scratch() -> IO[bytes]:
+def scratch() -> IO[bytes]:
     if sys.platform == "linux":
         return os.fdopen(os.memfd_create("git"), "w+b", buffering=0)
     import tempfile  # slow to import, and seldom needed

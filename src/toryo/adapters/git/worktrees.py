@@ -1,16 +1,19 @@
 """Worktrees of tasks: made, reopened, emptied of leftovers, and removed once their work is merged."""
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from toryo.adapters.git.command import Git
+from toryo.adapters.git.command import Git, checked
+from toryo.adapters.git.difference import difference
+from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
+from toryo.domain.difference import Difference, readable
 from toryo.domain.errors import GitFailed
-from toryo.domain.evidence import Change, FileChange
+from toryo.domain.evidence import FileChange
 from toryo.ports import Conflict, Leftovers, Point, Seat, WorktreeMissing
 
-_CHANGES = {"A": Change.CREATED, "D": Change.DELETED}
 _AT_ONCE = 500
 """So many branches are named in one command."""
 
@@ -126,10 +129,14 @@ class GitWorktrees:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
             await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
         point = self._point(seat.branch)
-        changes = await self._changes(path, base.commit, point.commit) if point.tree != base.tree else ()
+        raw, found = b"", Difference()
+        if point.tree != base.tree:
+            lines = asyncio.to_thread(difference, self._git, path, base.commit, point.commit)
+            raw, found = await asyncio.gather(self._difference(path, base.commit, point.commit), lines)
+        changes = tuple(FileChange(readable(name), how, _on_disk(path, name)) for name, how in changes_in(raw))
         started = self._objects.need(f"{start}^{{tree}}") if start != base.commit else base.tree
-        problems = await self._merge_problems(path, base.commit, merging) if merging else ()
-        return Leftovers(point, changes, point.tree != started, problems)
+        problems = await self._merge_problems(path, merging) if merging else ()
+        return Leftovers(point, changes, point.tree != started, problems, found, hashlib.sha256(raw).hexdigest())
 
     async def _commit(self, path: Path, message: str) -> None:
         await self._git.ask(path, "add", "-A")
@@ -137,27 +144,21 @@ class GitWorktrees:
         if done.returncode > 1:
             raise GitFailed(f"git commit failed: {done.stderr.decode(errors='replace').strip()}")
 
-    async def _changes(self, path: Path, base: str, commit: str) -> tuple[FileChange, ...]:
-        asked = ("diff-tree", "-r", "-z", "--no-renames", "--name-status", base, commit)
-        parts = (await self._git.ask(path, *asked)).split("\0")
-        return tuple(
-            FileChange(_readable(name), _CHANGES.get(status, Change.MODIFIED), _on_disk(path, name))
-            for status, name in zip(parts[::2], parts[1::2], strict=False)
-        )
+    async def _difference(self, path: Path, base: str, commit: str) -> bytes:
+        done = await self._git.attempt(path, *RAW, base, commit)
+        checked(done, RAW)
+        return done.stdout
 
-    async def _merge_problems(self, path: Path, base: str, merging: str) -> tuple[str, ...]:
-        problems = []
+    async def _merge_problems(self, path: Path, merging: str) -> tuple[str, ...]:
         undone = await self._git.attempt(path, "merge-base", "--is-ancestor", merging, "HEAD")
-        if undone.returncode != 0:
-            problems.append("the merge was undone: the task's work is not in the result")
-        marks = await self._git.attempt(path, "diff", "--check", base, "HEAD")
-        lines = marks.stdout.decode(errors="replace").splitlines()
-        places = [line.rpartition(": ")[0] for line in lines if "leftover conflict marker" in line]
-        if places:
-            problems.append(f"conflict markers are left: {', '.join(places[:5])}")
-        return tuple(problems)
+        return ("the merge was undone: the task's work is not in the result",) if undone.returncode else ()
 
     # ── removing ─────────────────────────────────────────────────────────────
+
+    async def tidy(self, seat: Seat) -> None:
+        path = self.path(seat.folder)
+        await self._git.ask(path, "reset", "-q", "--hard")
+        await self._git.ask(path, "clean", "-q", "-f", "-d")
 
     async def remove_folder(self, seat: Seat) -> str:
         path = self.path(seat.folder)
@@ -188,7 +189,7 @@ async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
     """Files a merge could not bring together."""
     done = await git.attempt(path, "diff", "--name-only", "--diff-filter=U", "-z")
     names = done.stdout.decode(errors="surrogateescape").split("\0")
-    return tuple(_readable(name) for name in names if name)
+    return tuple(readable(name) for name in names if name)
 
 
 def _is_worktree(path: Path) -> bool:
@@ -209,11 +210,6 @@ def _current_branch(path: Path) -> str:
 def _remove_stale_lock(path: Path) -> None:
     """A run killed in the middle of a git command leaves its lock; nobody else uses this index now."""
     (git_dir(path) / "index.lock").unlink(missing_ok=True)
-
-
-def _readable(name: str) -> str:
-    """File names are bytes; what is not UTF-8 is shown escaped, so that it can be stored and printed."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _on_disk(path: Path, name: str) -> bool:

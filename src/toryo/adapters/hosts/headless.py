@@ -13,6 +13,7 @@ from pathlib import Path
 from toryo.adapters import children, processes
 from toryo.adapters.hosts import records
 from toryo.adapters.hosts.following import follow
+from toryo.adapters.maskedfiles import is_small, mask_record
 from toryo.ports import Ended, Launch
 
 WRAPPER = Path(__file__).with_name("wrap.sh")
@@ -58,6 +59,12 @@ class HeadlessHost:
 
     def has_ended(self, directory: Path) -> bool:
         return (directory / "exit").exists()
+
+    async def mask_record(self, directory: Path) -> None:
+        if is_small(directory):
+            mask_record(directory)
+        else:  # in a thread: other runs go on meanwhile
+            await asyncio.to_thread(mask_record, directory)
 
     def follow(self, files: Sequence[Path]) -> AsyncGenerator[Sequence[str], None]:
         return follow(files)

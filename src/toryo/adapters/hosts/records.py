@@ -9,8 +9,11 @@ from pathlib import Path
 
 from toryo.adapters import children, processes
 from toryo.ports import Ended, Launch
+from toryo.rules.masking import mask_all
 
 _CLAIM_PATIENCE = 2.0
+_LONGEST_RECORD = 200
+_HIGHEST_CODE = 255
 
 
 # ── claiming ─────────────────────────────────────────────────────────────────
@@ -32,7 +35,7 @@ def prepare(launch: Launch, record: Path) -> None:
 
 def _write_launch(launch: Launch, record: Path) -> None:
     content = {
-        "argv": launch.argv,
+        "argv": mask_all(launch.argv),
         "cwd": str(launch.cwd),
         "env": sorted(launch.env),  # names only: values are secrets as often as not
         "started_by": os.getpid(),
@@ -83,8 +86,19 @@ def exit_record(record: Path, reaped: int) -> Ended | None:
     for name in ("exit", "exit.tmp"):
         path = record / name
         try:
-            code = json.loads(path.read_bytes())["code"]
-            return Ended(int(code), path.stat().st_mtime, reaped)
-        except (OSError, ValueError, TypeError, KeyError):
+            with path.open("rb") as file:
+                code = _code_in(file.read(_LONGEST_RECORD))
+                if code is not None:
+                    return Ended(code, os.fstat(file.fileno()).st_mtime, reaped)
+        except OSError:
             continue
     return None
+
+
+def _code_in(content: bytes) -> int | None:
+    """The exit code, if this is what a wrapper writes: anything else could make a success of a damaged file."""
+    try:
+        code = json.loads(content)["code"]
+    except (ValueError, TypeError, KeyError):
+        return None
+    return code if type(code) is int and 0 <= code <= _HIGHEST_CODE else None

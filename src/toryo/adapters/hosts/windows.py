@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -22,6 +23,12 @@ _FORMAT = "#{pane_pid}:#{pane_id}:#{window_id}:#{pid}:#{session_name}:#{socket_p
 _VIEW = """
 if tail --pid=1 -n 0 /dev/null 2>/dev/null; then exec tail --pid="$1" -n +1 -F "$0" 2>/dev/null; fi
 exec tail -n +1 -F "$0" 2>/dev/null
+"""
+# What an agent prints is masked only once it has ended; a copy in words is masked already.
+_RAW_VIEW = """
+ends=--pid="$1"
+tail --pid=1 -n 0 /dev/null 2>/dev/null || ends=
+tail $ends -n +1 -F "$0" 2>/dev/null | "$2" -I -m toryo.adapters.hosts.maskedview
 """
 
 
@@ -108,7 +115,9 @@ async def open_view(record: Path, screen: Screen, environ: Mapping[str, str] = o
     if window := await window_of(record):
         return window
     wrapper = await records.wrapper(record) or 0
-    argv = ("/bin/sh", "-c", _VIEW, os.path.abspath(screen.shows or record / "output.log"), str(wrapper))  # noqa: PTH100
+    shows = os.path.abspath(screen.shows or record / "output.log")  # noqa: PTH100
+    view = _VIEW if shows.endswith("readable.log") else _RAW_VIEW
+    argv = ("/bin/sh", "-c", view, shows, str(wrapper), sys.executable)
     window = await open_window(Tmux.of(environ), screen, argv, record)
     if note(record, window, only_first=True):
         return window

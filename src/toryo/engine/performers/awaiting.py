@@ -16,6 +16,7 @@ from toryo.domain.verdict import BlockReason
 from toryo.engine.performers.listening import Over, final_report, is_over, next_limit, next_remark, next_sight
 from toryo.engine.performers.recording import agent_of, evidence_of
 from toryo.ports import Agent, Ended, World
+from toryo.rules.testimony import of_exit, of_loss
 
 _NOT_FOUND = (126, 127)
 
@@ -58,6 +59,7 @@ async def stop_run(world: World, session: Session, effect: fx.StopRun) -> e.Even
         return await _end(world, task, agent, await world.host.wait(directory), Over(EndedBy.ITSELF))
     ended = await world.host.stop(directory, session.terms.grace)
     report = await final_report(world, task, agent)
+    await world.host.mask_record(directory)
     return e.RunStopped(world.clock.now(), task.number, effect.run, ended.reaped if ended else 0, report)
 
 
@@ -68,23 +70,22 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
     if over.ended_by is EndedBy.ITSELF and is_over(report, agent):
         # It was ended once its turn was over, and whoever did that died before it could say so.
         over = Over(EndedBy.TURN)
-    if ended is None and over.ended_by is EndedBy.ITSELF:
-        return e.RunLost(now, task.number, run.id, "the run's process vanished without an exit record", report)
     log = world.run_directory(run.id) / "output.log"
+    last_word = _last_word(log, now)
+    await world.host.mask_record(log.parent)
+    if ended is None and over.ended_by is EndedBy.ITSELF:
+        why = "the run's process vanished without an exit record"
+        record = evidence_of(world, task, Operation.AGENT, of_loss(run, why, report))
+        return e.RunLost(now, task.number, run.id, why, report, (record,))
     code = ended.code if ended else 137
     reaped = ended.reaped if ended else 0
-    facts: dict[str, object] = {
-        "agent": run.agent,
-        "run": run.id,
-        "code": code,
-        "ended_by": over.ended_by,
-        "reaped": reaped,
-    }
+    ended_at = ended.at if ended else now
+    asked: dict[str, object] = {}
     if over.ended_by is EndedBy.QUESTION:
         question = over.question or run.question
         report = replace(report, question=question)
-        waited = now - (run.waiting_since or _last_word(log, now))
-        facts |= {
+        waited = now - (run.waiting_since or last_word)
+        asked = {
             "blocked_reason": BlockReason.INTERACTIVE_PROMPT,
             "detected_pattern": question,
             "timeout_ms": round(waited * 1000),
@@ -92,8 +93,8 @@ async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over
         }
     if code in _NOT_FOUND and (program := agent.program()) and shutil.which(program) is None:
         report = replace(report, trouble=Trouble.PROGRAM, message=f"{program} is not installed")
-    record = evidence_of(world, task, Operation.AGENT, facts, log=log)
-    ended_at = ended.at if ended else now
+    facts = of_exit(run, code, over.ended_by, reaped, ended_at, report)
+    record = evidence_of(world, task, Operation.AGENT, facts | asked, log=log)
     return e.RunExited(now, task.number, run.id, code, over.ended_by, reaped, (record,), ended_at, report)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
-from toryo.domain.evidence import CheckResult, CheckStatus, Operation
+from toryo.domain.evidence import CheckResult, CheckStatus, Evidence, Operation
 from toryo.domain.plan import OnFailure, PlannedTask, TaskType
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -15,30 +15,35 @@ from toryo.ports import Conflict, Point, World
 from toryo.rules.briefing import conflict_description, merge_message
 from toryo.rules.findings import say_failure
 from toryo.rules.judging import conflict_disposition
+from toryo.rules.kinds import checks_for
 from toryo.rules.naming import branch_name
+from toryo.rules.testimony import of_check, of_merge, of_refusal
 
 
 async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.Event:
     """Merge, prove, commit; a conflict or a failing check leaves the branch as it was."""
     task = session.tasks[effect.task]
     home, tip = home_of(session), Point(session.tip, session.tip_tree)
+    if task.plan.type.is_read_only:
+        return _integrated(world, session, task, tip, ())  # a written result: there is nothing to merge
     message = merge_message(session, task)
     try:
         if established := await _establish(world, session, task, message):
             return established
-        if not task.plan.checks:
+        if not checks_for(task, task.run):
             merged = await world.integration.merge(home, tip, task.commit, message)
             return _integrated(world, session, task, merged, ())
         await _stop_old_checks(world, session, task)
         tree = await world.integration.begin(home, tip, task.commit)
-        results = await _prove(world, session, task, tree)
+        results, records = await _prove(world, session, task, tree)
         failed = [result for result in results if _counts_against(task, result)]
         if failed:
             await world.integration.abandon(home)
             said = "\n".join(f"{say_failure(result)}\n{result.tail}" for result in failed)
-            return _refused(world, session, task, (), f"It passes alone, but not merged with the rest:\n{said}")
+            text = f"It passes alone, but not merged with the rest:\n{said}"
+            return _refused(world, session, task, (), text, records)
         merged = await world.integration.finish(home, task.commit, message)
-        return _integrated(world, session, task, merged, results)
+        return _integrated(world, session, task, merged, results, records)
     except Conflict as conflict:
         files = ", ".join(conflict.files)
         text = f"It conflicts with work that was merged meanwhile, in: {files}"
@@ -47,7 +52,7 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
 
 async def _establish(world: World, session: Session, task: Task, message: str) -> e.Event | None:
     """The first merge: where it changes nothing about the files that were checked, those results stand."""
-    results = task.runs[-1].results if task.plan.checks else ()
+    results = task.runs[-1].results
     if session.terms.keep_worktrees or any(_counts_against(task, result) for result in results):
         return None
     tip, work = Point(session.tip, session.tip_tree), Point(task.commit, task.tree)
@@ -60,22 +65,32 @@ def _counts_against(task: Task, result: CheckResult) -> bool:
     return result.status is not CheckStatus.PASSED and result.name not in harmless
 
 
-async def _prove(world: World, session: Session, task: Task, tree: str) -> tuple[CheckResult, ...]:
+async def _prove(
+    world: World, session: Session, task: Task, tree: str
+) -> tuple[tuple[CheckResult, ...], tuple[Evidence, ...]]:
     """What passed on exactly these files need not be shown twice."""
     if tree == task.tree:
-        return task.runs[-1].results
-    results = []
+        return task.runs[-1].results, ()
+    results: list[CheckResult] = []
+    records: list[Evidence] = []
+    needed = checks_for(task, task.run)
     for place, check in enumerate(task.plan.checks):
+        if check not in needed:
+            continue
+        directory = _merge_check_directory(world, task, place)
         result = await run_check(
             world,
             check,
-            directory=_merge_check_directory(world, task, place),
+            directory=directory,
             cwd=world.worktrees.path(home_of(session).folder),
             env=environment_of(world, session, task),
             grace=session.terms.grace,
         )
         results.append(result)
-    return tuple(results)
+        facts = of_check(check, result, stage="merge", commit=task.commit, tree=tree)
+        last = records[-1] if records else None
+        records.append(evidence_of(world, task, Operation.CHECK, facts, log=directory / "output.log", after=last))
+    return tuple(results), tuple(records)
 
 
 def _merge_check_directory(world: World, task: Task, place: int) -> Path:
@@ -91,26 +106,35 @@ async def _stop_old_checks(world: World, session: Session, task: Task) -> None:
             shutil.rmtree(directory)
 
 
-def _integrated(world: World, session: Session, task: Task, merged: Point, results: tuple[CheckResult, ...]) -> e.Event:
-    facts = {
-        "commit": merged.commit,
-        "tree": merged.tree,
-        "onto": session.tip,
-        "merged": task.commit,
-        "checks": {result.name: result.status for result in results},
-    }
-    record = evidence_of(world, task, Operation.MERGE, facts)
-    return e.TaskIntegrated(world.clock.now(), task.number, merged.commit, merged.tree, results, (record,))
+def _integrated(
+    world: World,
+    session: Session,
+    task: Task,
+    merged: Point,
+    results: tuple[CheckResult, ...],
+    records: tuple[Evidence, ...] = (),
+) -> e.Event:
+    facts = of_merge(session, task, merged.commit, merged.tree, results)
+    record = evidence_of(world, task, Operation.MERGE, facts, after=records[-1] if records else None)
+    return e.TaskIntegrated(world.clock.now(), task.number, merged.commit, merged.tree, results, (*records, record))
 
 
-def _refused(world: World, session: Session, task: Task, files: tuple[str, ...], feedback: str) -> e.Event:
+def _refused(
+    world: World,
+    session: Session,
+    task: Task,
+    files: tuple[str, ...],
+    feedback: str,
+    records: tuple[Evidence, ...] = (),
+) -> e.Event:
     disposition = conflict_disposition(task, session.terms)
     if not files and disposition is Disposition.RESOLVE:
         disposition = Disposition.REDO  # nothing to settle by hand: the lines do not overlap
     resolution = _resolution(world, session, task, files) if disposition is Disposition.RESOLVE else None
-    facts = {"onto": session.tip, "refused": task.commit, "files": list(files), "why": feedback}
-    record = evidence_of(world, task, Operation.MERGE, facts)
-    return e.MergeRefused(world.clock.now(), task.number, disposition, files, feedback, resolution, (record,))
+    facts = of_refusal(session, task, disposition, files, feedback)
+    record = evidence_of(world, task, Operation.MERGE, facts, after=records[-1] if records else None)
+    evidence = (*records, record)
+    return e.MergeRefused(world.clock.now(), task.number, disposition, files, feedback, resolution, evidence)
 
 
 def _resolution(world: World, session: Session, task: Task, files: tuple[str, ...]) -> PlannedTask:

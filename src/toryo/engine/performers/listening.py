@@ -16,6 +16,7 @@ from toryo.domain.signals import Elsewhere, Finished, Signal
 from toryo.domain.task import Task
 from toryo.engine.performers.recording import end_of
 from toryo.ports import Agent, World
+from toryo.rules.masking import Masker
 from toryo.rules.patience import SILENT_AFTER, has_come_through, limits_of
 from toryo.rules.prompting import prompt_in
 from toryo.rules.reporting import heard, remark_on, with_own_share
@@ -109,12 +110,12 @@ def _printed_at(world: World, task: Task) -> float:
 
 async def final_report(world: World, task: Task, agent: Agent) -> Report:
     """All that the ended run has told."""
-    async with aclosing(_reports(world, task, agent)) as reports:
+    async with aclosing(_reports(world, task, agent, is_over=True)) as reports:
         report = replace(await anext(reports), tells_end=agent.abilities.has_protocol)
         return with_own_share(report, task)
 
 
-async def _reports(world: World, task: Task, agent: Agent) -> AsyncGenerator[Report, None]:
+async def _reports(world: World, task: Task, agent: Agent, *, is_over: bool = False) -> AsyncGenerator[Report, None]:
     """The run's account of itself, whenever it has told something more; first, what it told so far."""
     directory = world.run_directory(task.runs[-1].id)
     sources = _sources(directory, agent)
@@ -135,6 +136,8 @@ async def _reports(world: World, task: Task, agent: Agent) -> AsyncGenerator[Rep
                 if found:
                     break
                 if not lines:
+                    if transcript and is_over:
+                        transcript.finish()
                     yield report
         if found:
             sources = (*sources, found)
@@ -162,16 +165,24 @@ def _read(agent: Agent, line: str, at: float) -> list[Signal]:
 
 
 class Transcript:
-    """A readable copy of what a run told. It follows from the run's output alone, so it can be begun anew."""
+    """A readable copy of what a run told, masked. It follows from the run's output alone, so it can be begun anew."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._there = path.stat().st_size if path.exists() else 0
         self._told = 0
         self._teller = Teller()
+        self._masker = Masker()
 
     def add(self, signals: list[Signal]) -> None:
-        text = "".join(self._teller.tell(signal) for signal in signals).encode(errors="replace")
+        self._write(self._masker.feed("".join(self._teller.tell(signal) for signal in signals)))
+
+    def finish(self) -> None:
+        """The run is over: what was held back, because it could have become a secret, is written too."""
+        self._write(self._masker.finish())
+
+    def _write(self, masked: str) -> None:
+        text = masked.encode(errors="replace")
         new = text[max(0, self._there - self._told) :]
         self._told += len(text)
         # Only a copy for people: where it does not fit on the disk any more, the run goes on without it.

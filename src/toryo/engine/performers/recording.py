@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,11 +15,14 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.ports import Agent, Ended, Launch, Seat, World
 from toryo.rules.environment import allowed, without_nesting
-from toryo.rules.masking import has_secret, mask
+from toryo.rules.masking import HIDDEN, mask
 from toryo.rules.naming import folder_of
+from toryo.rules.testimony import worded
 
 _TAIL_LINES, _TAIL_LENGTH = 40, 6000
 _LOOK_FOR_SECRETS_IN = 65536
+_CHUNK = 1 << 20
+_MARKS = (b"[MASKED:", HIDDEN.encode())
 _CHECKOUT = "checkout.json"
 
 
@@ -120,7 +124,9 @@ async def run_on_record(
         ended = await world.host.stop(directory, grace)
     except asyncio.CancelledError:
         await world.host.stop(directory, grace)
+        shutil.rmtree(directory, ignore_errors=True)  # being cut off says nothing: next time it begins anew
         raise
+    await world.host.mask_record(directory)
     started = (directory / "launch.json").stat().st_mtime
     return Ran(ended, timed_out, max(0.0, (ended.at if ended else world.clock.now()) - started))
 
@@ -145,7 +151,7 @@ def check_directory(world: World, run_id: str, place: int, stage: str = "check")
     return world.run_directory(run_id) / f"{stage}-{place}"
 
 
-def tail_of(log: Path) -> str:
+def tail_of(log: Path, *, lines: int = _TAIL_LINES, length: int = _TAIL_LENGTH) -> str:
     """The last lines of a log, masked."""
     try:
         with log.open("rb") as file:
@@ -154,7 +160,7 @@ def tail_of(log: Path) -> str:
             text = mask(file.read().decode(errors="replace"))
     except OSError:
         return ""
-    return "\n".join(text.splitlines()[-_TAIL_LINES:])[-_TAIL_LENGTH:]
+    return "\n".join(text.splitlines()[-lines:])[-length:]
 
 
 def end_of(log: Path) -> str:
@@ -169,27 +175,31 @@ def end_of(log: Path) -> str:
 
 def evidence_of(
     world: World,
-    task: Task,
+    about: Task | Session,
     operation: Operation,
     facts: Mapping[str, object],
     *,
     log: Path | None = None,
     after: Evidence | None = None,
 ) -> Evidence:
-    """One sealed record, chained to the task's evidence so far, or to one that is about to be recorded with it."""
+    """One sealed record, chained to the evidence so far, or to one that is about to be recorded with it."""
     digest, sensitive = _read_log(log) if log else ("", False)
-    words = tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in facts.items())
+    words = worded(facts)
     where = str(log.relative_to(world.store)) if log and digest else ""
     return sealed(
-        Evidence(operation, world.clock.now(), words, where, digest, sensitive, after.sha256 if after else task.chain)
+        Evidence(operation, world.clock.now(), words, where, digest, sensitive, after.sha256 if after else about.chain)
     )
 
 
 def _read_log(log: Path) -> tuple[str, bool]:
+    """The hash of a log that was masked before, and whether anything was."""
+    sha, is_sensitive, end = hashlib.sha256(), False, b""
     try:
         with log.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            file.seek(max(0, file.tell() - _LOOK_FOR_SECRETS_IN))
-            return digest, has_secret(file.read().decode(errors="replace"))
+            while chunk := file.read(_CHUNK):
+                sha.update(chunk)
+                is_sensitive = is_sensitive or any(mark in end + chunk for mark in _MARKS)
+                end = chunk[-40:]
     except OSError:
         return "", False
+    return sha.hexdigest(), is_sensitive

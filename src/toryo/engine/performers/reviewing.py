@@ -13,15 +13,18 @@ from toryo.domain.evidence import Operation
 from toryo.domain.plan import PlannedTask
 from toryo.domain.planning import Document
 from toryo.domain.review import Judgement, Opinion, Remedy, Review
+from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.engine.asking import Asked, ask, desk_of, postponed
 from toryo.engine.performers.planning import JUDGE, REPLAN, REVIEW, system_of
 from toryo.engine.performers.recording import evidence_of
-from toryo.ports import World
+from toryo.ports import Desk, World
+from toryo.rules.citations import Ground, cited_paths, looked_up
 from toryo.rules.naming import name_tasks
 from toryo.rules.taskbook import hopeless
-from toryo.rules.wording import answers_text, checks_text, fill, states_text, task_text, trouble_text
+from toryo.rules.testimony import of_review
+from toryo.rules.wording import answers_text, checks_text, criteria_text, fill, states_text, task_text, trouble_text
 
 T = TypeVar("T")
 _MOST_CHANGES, _MOST_WORDS = 60_000, 4000
@@ -31,19 +34,45 @@ _MOST_CHANGES, _MOST_WORDS = 60_000, 4000
 async def review_work(world: World, session: Session, effect: fx.ReviewWork) -> e.Event:
     task = session.tasks[effect.task]
     run = task.runs[-1]
-    changes = await desk_of(world).difference(task.base, task.commit, _MOST_CHANGES)
+    desk, acceptance = desk_of(world), task.plan.acceptance
+    changes = await _what_it_did(desk, task)
     prompt = fill(
-        desk_of(world).prompt("review"),
+        desk.prompt("review"),
         task=task_text(task.plan),
+        criteria=criteria_text(task.plan),
         changes=changes or "(nothing)",
         checks=checks_text(run.results),
         words=run.report.last_words[-_MOST_WORDS:] if run.report else "",
     )
-    asked = await _ask_once(world, session, "review", prompt, review_in, role=REVIEW, about=task)
+    asked = await _ask_once(
+        world,
+        session,
+        "review",
+        prompt,
+        lambda text: review_in(text, acceptance=acceptance),
+        role=REVIEW,
+        about=task,
+    )
     review = changed(asked.value, by=asked.by) if asked.value else Review(Opinion.NONE, "; ".join(asked.errors))
-    facts = {"opinion": review.opinion, "reason": review.reason, "by": asked.by, "commit": task.commit}
-    record = evidence_of(world, task, Operation.REVIEW, facts)
+    review = await _looked_up(desk, task, run, review, changes)
+    record = evidence_of(world, task, Operation.REVIEW, of_review(task, run, review))
     return e.WorkReviewed(world.clock.now(), task.number, run.id, review, asked.calls, (record,))
+
+
+async def _what_it_did(desk: Desk, task: Task) -> str:
+    """The difference, or what was written where nothing was to be changed."""
+    if not task.plan.type.is_read_only:
+        return await desk.difference(task.base, task.commit, _MOST_CHANGES)
+    seen = task.runs[-1].observation
+    return f"No file was to be changed. This is what was written:\n\n{seen.result}" if seen else ""
+
+
+async def _looked_up(desk: Desk, task: Task, run: Run, review: Review, shown: str) -> Review:
+    """What the review cites is looked up at the commit it is about, whatever the model says."""
+    changes = run.observation.changes if run.observation else ()
+    lines = await desk.lines_of(task.commit, cited_paths(review.criteria, changes)) if review.criteria else {}
+    ground = Ground(changes, lines, run.results, shown)
+    return changed(review, criteria=tuple(looked_up(criterion, ground) for criterion in review.criteria))
 
 
 @postponed

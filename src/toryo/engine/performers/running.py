@@ -18,7 +18,7 @@ from toryo.engine.performers.recording import (
     write_private,
 )
 from toryo.ports import Agent, Errand, Launch, Screen, World
-from toryo.rules.briefing import Setting, brief, decisions_of, others_of
+from toryo.rules.briefing import Setting, brief, decisions_of, others_of, results_of
 from toryo.rules.naming import window_names
 
 _RULES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONTRIBUTING.md")
@@ -72,6 +72,7 @@ def _errand(world: World, session: Session, task: Task, agent: Agent) -> Errand:
     setting = Setting(
         rules=tuple(name for name in _RULES if (worktree / name).is_file()),
         done=tuple(f"{need.plan.key}: {need.plan.title}" for need in map(session.tasks.__getitem__, task.depends_on)),
+        results=results_of(session, task),
         decisions=decisions_of(session),
         others=others_of(session, task),
         is_first=not (is_known and agent.abilities.resumes),

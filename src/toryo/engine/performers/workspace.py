@@ -21,6 +21,7 @@ from toryo.engine.performers.recording import (
     tail_of,
 )
 from toryo.ports import Conflict, Point, Seat, WorktreeMissing, World
+from toryo.rules.testimony import of_setup
 
 
 async def plan_run(world: World, session: Session, effect: fx.PlanRun) -> e.Event:
@@ -89,7 +90,7 @@ async def _set_up(
     )
     code = ran.ended.code if ran.ended else None
     log = directory / "output.log"
-    record = evidence_of(world, task, Operation.SETUP, {"command": command, "code": code}, log=log, after=after)
+    record = evidence_of(world, task, Operation.SETUP, of_setup(command, code), log=log, after=after)
     if code == 0 and not ran.timed_out:
         return "", record
     what = "did not end in time" if ran.timed_out else f"failed with code {code}"

@@ -14,7 +14,16 @@ from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.resume import go_on, is_left_to_another
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, show, show_json, verbose_option
+from toryo.frontends.cli.talking import (
+    here,
+    json_option,
+    note_secrets,
+    quiet_option,
+    say,
+    show,
+    show_json,
+    verbose_option,
+)
 from toryo.rules.answering import NotUnderstood, answers_from, is_choice
 from toryo.views.plan import how_to_answer, question_lines
 from toryo.views.rows import envelope, question_row
@@ -54,6 +63,7 @@ def command(
         session = _answer_task(project, session, task, words or "")
     else:
         session = _answer(project, session, words or "", by_default)
+    note_secrets(words or "")
     say("answered")
     if only or is_left_to_another(project, session):
         return

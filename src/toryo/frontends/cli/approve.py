@@ -8,29 +8,33 @@ from toryo.app.leasing import lease_of
 from toryo.app.planning import approve
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
-from toryo.domain.errors import ToryoError
+from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
-from toryo.domain.task import Task
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import BlockReason
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on, is_left_to_another
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
+from toryo.frontends.cli.talking import here, is_interactive, json_option, quiet_option, say, verbose_option
+
+NEEDS_A_REASON = (BlockReason.HYGIENE, BlockReason.PROTECTED)
 
 
 @click.command(epilog="Example: toryo approve, or toryo approve 7682b3a8")
 @click.argument("which", metavar="[ID]", required=False)
+@click.option("--why", metavar="TEXT", help="Why a task's work is right though a rule speaks against it.")
 @click.option("--only", is_flag=True, help="Record it, and do not begin now.")
 @json_option
 @quiet_option
 @verbose_option
-def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
+def command(which: str | None, why: str | None, only: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Approve a session's plan, and carry it out; or accept a task's work in place of its review.
 
-    For a task (e.g. T003) you stand in for the review, or let it go beyond its limits: every other proof still
-    has to hold.
+    For a task (e.g. T003) you stand in for the review, let it go beyond its limits, or let through what was found in
+    its lines or where it changed files, and say why: every other proof still has to hold.
     """
     project = open_project(here(), writing=True)
     session, task, _ = project.find(which)
-    session = _approve_task(project, session, task) if task else approve(project, session)
+    session = _approve_task(project, session, task, why) if task else approve(project, session)
     say(f"approved: {task.plan.key if task else session.title}")
     if only or is_left_to_another(project, session):
         return
@@ -38,10 +42,27 @@ def command(which: str | None, only: bool, as_json: bool, quiet: bool, verbose: 
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))
 
 
-def _approve_task(project: Project, session: Session, task: Task) -> Session:
+def _approve_task(project: Project, session: Session, task: Task, why: str | None) -> Session:
+    why = (why or "").strip() or _reason(task)
     now = time.time()
-    for wanted in (e.TaskApproved(now, task.number, "a person"), e.TaskRetried(now, task.number)):
+    for wanted in (e.TaskApproved(now, task.number, "a person", why), e.TaskRetried(now, task.number)):
         if approved := project.decide(session, wanted):
             return approved
     state = project.load(session.id).tasks[task.number].state
     raise ToryoError("E208", f"{task.plan.key} is {state}, not blocked", hint=f"toryo info {task.plan.key}")
+
+
+def _reason(task: Task) -> str:
+    """Why something is let through that a rule speaks against; who comes later will want to know."""
+    if task.state is not TaskState.BLOCKED or task.block_reason not in NEEDS_A_REASON:
+        return ""
+    if is_interactive():
+        say(f"{task.plan.key}: {task.reason}")
+        return str(click.prompt("Why is it right", err=True)).strip()
+    key = task.plan.key
+    raise ToryoError(
+        "E219",
+        f"{key} waits because of {task.block_reason}: letting it through needs a reason",
+        hint=f"toryo approve {key} --why 'the word is the feature'; toryo info {key} shows what was found",
+        exit_code=Exit.USAGE,
+    )

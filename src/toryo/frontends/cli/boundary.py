@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from toryo.domain.errors import Exit, ToryoError
-from toryo.frontends.cli.talking import complain, printable
+from toryo.frontends.cli.talking import clean, complain
 
 
 def leave(error: BaseException) -> int:
@@ -19,7 +19,7 @@ def leave(error: BaseException) -> int:
             return error.exit_code
         case ToryoError():
             for line in error.details:
-                click.echo(printable(line), err=True)
+                click.echo(clean(line), err=True)
             complain(error.message, kept=error.kept, hint=error.hint, code=error.code)
             return error.exit_code
         case click.exceptions.NoArgsIsHelpError():
@@ -57,10 +57,12 @@ def _fault(error: BaseException) -> int:
     import tempfile
     import traceback
 
+    from toryo.rules.masking import mask
+
     text = "".join(traceback.format_exception(error))
     descriptor, name = tempfile.mkstemp(prefix="toryo-fault-", suffix=".log")
     with os.fdopen(descriptor, "w", errors="backslashreplace") as file:
-        file.write(text)
+        file.write(mask(text))
     complain(
         f"a fault of Toryo's own: {type(error).__name__}: {error}",
         kept="everything recorded so far; 'toryo resume' goes on from there",

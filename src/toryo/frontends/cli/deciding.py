@@ -8,7 +8,7 @@ from toryo.domain.errors import Exit
 from toryo.domain.facts import fact
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.questioning import ask_person
-from toryo.frontends.cli.talking import is_interactive, printable, say, show, show_json
+from toryo.frontends.cli.talking import clean, is_interactive, note_secrets, say, show, show_json
 from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
 from toryo.rules.phrases import means_go
@@ -86,7 +86,7 @@ def _approved(project: Project, session: Session, manner: Manner) -> Session | N
         return approve(project, session, by="--yes")
     if manner.yes or not is_interactive():
         return None
-    click.echo_via_pager(printable(plan_text(session)))
+    click.echo_via_pager(clean(plan_text(session)))
     for note in plan_notes(session):
         say(f"  {note}")
     words = click.prompt(
@@ -103,6 +103,7 @@ def _approved(project: Project, session: Session, manner: Manner) -> Session | N
         return None
     if words.lower() in ("n", "no", "いいえ"):
         words = click.prompt("What should be different", err=True).strip()
+    note_secrets(words)
     return reject(project, session, words)
 
 

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from toryo.frontends.cli.talking import printable
+from toryo.frontends.cli.talking import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -48,4 +48,4 @@ class Foot:
 
     def print(self, text: str, style: str = "") -> None:
         with self._turn:
-            self._console.print(printable(text), markup=False, style=style)
+            self._console.print(clean(text), markup=False, style=style)

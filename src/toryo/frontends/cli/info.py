@@ -1,19 +1,25 @@
 """`toryo info`: one session, task or run in full."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
 from toryo.app.project import Project, open_project
+from toryo.domain.limits import LimitViolation
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.rules.durations import say_duration
+from toryo.rules.kinds import checks_for
+from toryo.rules.limits import say_violation
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
+from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
+from toryo.views.criteria import Judged, criteria_of_task
 from toryo.views.planningwords import calls_words
 from toryo.views.records.phases import phase_of
 from toryo.views.records.statuses import log_id
@@ -21,6 +27,9 @@ from toryo.views.rows import envelope
 from toryo.views.standing import standing_words, waits_for
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, pause_words, proof_words, state_words
+
+_MOST_OF_A_RESULT = 60
+"""Lines; 'toryo logs' has the rest."""
 
 
 @click.command(epilog="Example: toryo info T003, or toryo info task-7682b3a8-3")
@@ -65,6 +74,7 @@ def _show_session(session: Session) -> None:
         f"  proof     {proof_words(session)}",
         *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
         *([f"  model     {calls}"] if (calls := _calls(session)) else []),
+        *([f"  budget    {limited} used"] if (limited := budget_words(session, time.time())) else []),
         *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
         *(["", *task_lines(session)] if session.tasks else []),
     ]
@@ -112,13 +122,16 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("depends on", ", ".join(plan.depends_on)),
         ("scope", ", ".join(plan.scope)),
         ("expects", ", ".join(plan.expect)),
-        ("checks", ", ".join(check.name for check in plan.checks) or "none"),
+        ("checks", _checks(task)),
         ("branch", plan.branch),
         ("worktree", str(worktree) if worktree.exists() else ""),
         ("commit", task.commit[:12]),
         ("merged as", task.merge_commit[:12]),
         ("spent", usage_words(task_usage(task))),
         ("review", _review(task)),
+        ("criteria", "\n".join(_criterion(judged) for judged in criteria_of_task(session, task))),
+        ("limits", "\n".join(_violation(violation) for violation in task.violations)),
+        ("allowed", mask("\n".join(task.approvals))),
         ("asks", mask(task.question or (task.run.question if task.run else ""))),
     ]
     for name, value in facts:
@@ -141,6 +154,20 @@ def _review(task: Task) -> str:
     return mask("\n".join([f"{review.opinion}: {review.reason}".rstrip(": "), *found]))
 
 
+def _checks(task: Task) -> str:
+    needed = ", ".join(check.name for check in checks_for(task, task.run))
+    return needed or ("none needed" if task.plan.checks else "none")
+
+
+def _criterion(judged: Judged) -> str:
+    because = "; ".join([judged.why, *judged.by] if judged.why else judged.by)
+    return mask(f"{judged.status}: {' '.join(judged.criterion.split())} ({because})")
+
+
+def _violation(violation: LimitViolation) -> str:
+    return say_violation(violation) + (", waits for you" if violation.needs_resolution else "")
+
+
 def _show_run(run: Any) -> None:
     took = say_duration(max(run.ended_at - run.started_at, 0.001)) if run.ended_at and run.started_at else "-"
     verdict = f"{run.verdict.outcome}, {run.verdict.disposition}" if run.verdict else "-"
@@ -154,3 +181,7 @@ def _show_run(run: Any) -> None:
             show(f"      {line}")
     for reason in run.verdict.reasons if run.verdict else ():
         show(f"    {reason}")
+    if run.observation and run.observation.result:
+        show("    result")
+        for line in mask(run.observation.result).splitlines()[:_MOST_OF_A_RESULT]:
+            show(f"      {line}")

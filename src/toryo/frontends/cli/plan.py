@@ -3,7 +3,9 @@
 import click
 
 from toryo.app.project import open_project
+from toryo.domain.limits import Limit
 from toryo.frontends.cli.instructing import run_instruction
+from toryo.frontends.cli.limiting import as_flags, budget_option
 from toryo.frontends.cli.talking import here, json_option, quiet_option, show, show_json, verbose_option
 from toryo.views.plan import plan_text
 from toryo.views.rows import envelope, session_row, task_row
@@ -16,6 +18,7 @@ from toryo.views.rows import envelope, session_row, task_row
 )
 @click.option("--agent", metavar="NAME", help="The agent for the tasks.")
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
+@budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take the defaults of all questions.")
 @json_option
 @quiet_option
@@ -25,6 +28,7 @@ def command(
     shown: str | None,
     agent: str | None,
     parallel: int | None,
+    limits: tuple[dict[Limit, str], ...],
     yes: bool,
     as_json: bool,
     quiet: bool,
@@ -35,7 +39,7 @@ def command(
     It can be interrupted at any point; 'toryo resume' goes on.
     """
     if shown is None:
-        flags = {"agent": agent, "parallel": parallel}
+        flags = {"agent": agent, "parallel": parallel, **as_flags(limits)}
         run_instruction(words, flags, yes=yes, only_plan=True, as_json=as_json, quiet=quiet, verbose=verbose)
     project = open_project(here())
     session = project.session(shown or None)

@@ -14,8 +14,9 @@ from toryo.domain.session import Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
 from toryo.domain.verdict import Disposition
 from toryo.frontends.cli.drawing import Foot
-from toryo.frontends.cli.talking import printable, say
+from toryo.frontends.cli.talking import clean, printable, say
 from toryo.rules.durations import say_duration
+from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
 from toryo.views.planningwords import calls_words
 from toryo.views.usage import usage_words
@@ -88,7 +89,9 @@ def is_important(event: e.Event) -> bool:
             return True
         case e.WorkReviewed(review=review):
             return review.opinion is not Opinion.APPROVED
-        case e.SessionPaused() | e.SessionResumed() | e.SessionProven() | e.SessionClosed() | e.ParallelChanged():
+        case e.SessionPaused() | e.SessionResumed() | e.SessionProven() | e.SessionClosed():
+            return True
+        case e.ParallelChanged() | e.BudgetChanged():
             return True
         case _:
             return False
@@ -109,13 +112,16 @@ def overview(session: Session) -> str:
         parts.append(spent)
     if thought := calls_words(session.calls, session.call_usage, session.has_estimates):
         parts.append(thought)
+    if limited := budget_words(session, time.time()):
+        parts.append(f"used {limited}")
     return ", ".join(parts)
 
 
 def _planning_words(session: Session) -> str:
     parts = ["planning", *(f"{name} {pause_words(pause)}" for name, pause in session.pauses.items())]
     thought = calls_words(session.calls, session.call_usage, session.has_estimates)
-    return ", ".join([*parts, thought] if thought else parts)
+    limited = budget_words(session, time.time())
+    return ", ".join([*parts, *([thought] if thought else []), *([f"used {limited}"] if limited else [])])
 
 
 class Listening:
@@ -136,7 +142,7 @@ class Listening:
         shown = []
         for question, (begun, text) in list(self._replies.items()):
             shown.append(f"asking the model: {question}, {say_duration(max(now - begun, 1.0))}")
-            last = [line for line in printable(text).splitlines() if line.strip()][-3:]
+            last = [line for line in clean(text).splitlines() if line.strip()][-3:]
             shown += [f"  {clipped(line.strip(), width)}" for line in last]
         return shown
 

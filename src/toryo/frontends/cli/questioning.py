@@ -3,7 +3,7 @@
 import click
 
 from toryo.domain.planning import Answer, Question
-from toryo.frontends.cli.talking import say
+from toryo.frontends.cli.talking import note_secrets, say
 from toryo.rules.answering import NotUnderstood, answers_from
 from toryo.views.plan import question_lines
 
@@ -21,6 +21,7 @@ def ask_person(questions: tuple[Question, ...]) -> tuple[Answer, ...]:
             say(str(error))
             continue
         if answers:
+            note_secrets(words)
             return answers
         say("this one has no default")
 

@@ -7,7 +7,7 @@ from toryo.app.planning import reject
 from toryo.app.project import open_project
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on, is_left_to_another
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
+from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
 
 @click.command(epilog="Example: toryo reject --why 'No new dependency, please'")
@@ -22,6 +22,7 @@ def command(session_id: str | None, why: str, only: bool, yes: bool, as_json: bo
     """Reject a session's plan with a reason; it is planned anew."""
     project = open_project(here(), writing=True)
     session = reject(project, project.session(session_id), why.strip() or "no reason given")
+    note_secrets(why)
     say("rejected; it is planned anew")
     if only or is_left_to_another(project, session):
         return

@@ -4,13 +4,16 @@ import time
 
 import click
 
+from toryo.app.budgeting import change_budget, refuse_if_used_up
 from toryo.app.leasing import Attention, attention_to, lease_of
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
+from toryo.domain.limits import Limit
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
+from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.status import session_lines
 from toryo.frontends.cli.talking import (
@@ -24,19 +27,28 @@ from toryo.frontends.cli.talking import (
     verbose_option,
 )
 from toryo.journal.lease import Lease
+from toryo.views.budget import limits_words
 from toryo.views.rows import envelope, is_unfinished
 
 
 @click.command(epilog="Example: toryo resume, or toryo resume 7682b3a8")
 @click.argument("session_id", metavar="[ID]", required=False)
 @click.option("--now", is_flag=True, help="Do not wait for usage limits: try at once.")
+@budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @click.option("--list", "listing", is_flag=True, help="Show the sessions that can be resumed.")
 @json_option
 @quiet_option
 @verbose_option
 def command(
-    session_id: str | None, now: bool, yes: bool, listing: bool, as_json: bool, quiet: bool, verbose: bool
+    session_id: str | None,
+    now: bool,
+    limits: tuple[dict[Limit, str], ...],
+    yes: bool,
+    listing: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Go on with a session: interrupted, stopped, killed, or with blocked tasks (they get fresh attempts).
 
@@ -60,6 +72,9 @@ def command(
             f"session {session.short} is closed ({session.outcome})",
             hint="'toryo resume --list' shows others",
         )
+    if limits:
+        session = change_budget(project, session, together(limits))
+        say(f"budget: {limits_words(session.budget)}")
     if now and project.conductor_pid is not None:
         _lift_pauses(project, session)
         say("trying at once")
@@ -112,9 +127,8 @@ def is_left_to_another(project: Project, session: Session) -> bool:
 def resumed(project: Project, session: Session) -> Session:
     """The session going again; what was blocked is sent round once more if that is what it waited for."""
     now = time.time()
-    waited = session.waits_for_person
-    session = project.append(session, e.SessionResumed(now))
-    if waited:
-        blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
-        session = project.append(session, *(e.TaskRetried(now, number) for number in blocked))
-    return session
+    blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
+    retried = [e.TaskRetried(now, number) for number in blocked] if session.waits_for_person else []
+    wanted = (e.SessionResumed(now), *retried)
+    refuse_if_used_up(session, wanted)
+    return project.append(session, *wanted)

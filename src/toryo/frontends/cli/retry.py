@@ -14,7 +14,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
+from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
 
 @click.command(epilog="Example: toryo retry T003, or toryo retry T003 --say 'Use the second option'")
@@ -35,6 +35,7 @@ def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, ve
     session, task = project.session_and_task(task_id)
     if agent and agent not in (known := agents_of(settings_of(project))):
         raise unknown_agent(agent, known)
+    note_secrets(words)
     now = time.time()
     events = _what_is_wanted(session, task, now, agent, words)
     if project.conductor_pid is not None:

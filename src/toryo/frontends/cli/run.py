@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from toryo.app.looking import begin_to_look
+from toryo.frontends.cli.limiting import as_flags, budget_lines, budget_option
 from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
     here,
     json_option,
+    note_secrets,
     quiet_option,
     say,
     verbose_option,
@@ -18,6 +20,7 @@ from toryo.frontends.cli.talking import (
 
 if TYPE_CHECKING:
     from toryo.app.opening import Prepared
+    from toryo.domain.limits import Limit
     from toryo.domain.session import Session
 
 _NEEDED_SOON = (
@@ -47,6 +50,7 @@ _NEEDED_SOON = (
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
 @click.option("--host", type=click.Choice(["auto", "tmux", "headless"]), help="Where runs live.")
+@budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @json_option
 @quiet_option
@@ -59,6 +63,7 @@ def command(
     parallel: int | None,
     agent: str | None,
     host: str | None,
+    limits: tuple[dict["Limit", str], ...],
     yes: bool,
     as_json: bool,
     quiet: bool,
@@ -70,7 +75,7 @@ def command(
     which you approve once. Every task is done in a worktree of its own, proven by Toryo, then merged.
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
-    flags = {"parallel": parallel, "agent": agent, "host": host}
+    flags = {"parallel": parallel, "agent": agent, "host": host, **as_flags(limits)}
     if sum(map(bool, (words, plan_file, tasks_file))) != 1:
         raise click.UsageError("say one thing to do: 'an instruction', or --plan FILE, or --tasks FILE (tasks.md)")
     if words:
@@ -115,6 +120,7 @@ def _run_file(
         if not yes:
             go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
         session = open_session(project, prepared, parallel=flags["parallel"])  # type: ignore[arg-type]
+        note_secrets(prepared.plan)
         if not quiet:
             _introduce(session, prepared)
         from toryo.frontends.cli.watching import conduct_watched
@@ -131,7 +137,7 @@ def _introduce(session: "Session", prepared: "Prepared") -> None:
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
         f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
     )
-    for line in prepared.remarks:
+    for line in (*budget_lines(session.budget, list(prepared.uncounted)), *prepared.remarks):
         say(line)
     proposed = prepared.plan.parallel or 0
     if proposed > session.parallel:
@@ -139,7 +145,9 @@ def _introduce(session: "Session", prepared: "Prepared") -> None:
     if prepared.start.uncommitted:
         count = _count(prepared.start.uncommitted, "uncommitted change")
         say(f"note: {count} in your checkout will not be part of it")
-    unchecked = sum(task.is_unchecked for task in session.tasks.values())
+    from toryo.rules.kinds import is_unchecked
+
+    unchecked = sum(is_unchecked(task) for task in session.tasks.values())
     if unchecked:
         say(f"note: no check exists for {unchecked} of the tasks; their changes will be observed, not tested")
 

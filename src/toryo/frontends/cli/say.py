@@ -12,7 +12,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on, is_left_to_another
-from toryo.frontends.cli.talking import here, json_option, quiet_option, say, verbose_option
+from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 from toryo.rules.phrases import means_go
 
 
@@ -29,6 +29,7 @@ def command(words: str, session_id: str | None, as_json: bool, quiet: bool, verb
     """
     project = open_project(here(), writing=True)
     session = _told(project, project.session(session_id), words.strip())
+    note_secrets(words)
     if is_left_to_another(project, session):
         say("told; see what comes of it: toryo logs --follow")
         return

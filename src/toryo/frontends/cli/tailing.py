@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from toryo.frontends.cli.talking import say, show
 from toryo.journal.codec import encode
 from toryo.ports import Agent
 from toryo.rules.evolve import evolve
-from toryo.rules.masking import mask
+from toryo.rules.masking import Masker
 from toryo.rules.prompting import without_escapes
 from toryo.views.records.plain import masked
 from toryo.views.signals import Teller
@@ -26,6 +27,7 @@ from toryo.views.visibility import is_in_summary
 from toryo.views.words import clock_time, event_words
 
 LOOK_EVERY = 0.1
+_CHUNK = 1 << 20
 
 
 def show_events(
@@ -87,11 +89,21 @@ def show_output(
         return (record / "exit").exists() or project.conductor_pid is None
 
     lines = _lines(log, has_ended if follow else lambda: True)
-    for line in _in_words(agent, lines) if agent and has_protocol else map(without_escapes, lines):
-        if as_json:
-            show(json.dumps({"toryo": 1, "run": run.id, "line": mask(line)}, ensure_ascii=False))
-        else:
-            show(mask(line))
+    said = _in_words(agent, lines) if agent and has_protocol else map(without_escapes, lines)
+    for line in _masked(said):
+        show(json.dumps({"toryo": 1, "run": run.id, "line": line}, ensure_ascii=False) if as_json else line)
+
+
+def _masked(lines: Iterable[str]) -> Iterator[str]:
+    """A secret may go over several lines; what may still become one is held back."""
+    masker, rest = Masker(), ""
+    for line in lines:
+        *whole, rest = (rest + masker.feed(line + "\n")).split("\n")
+        yield from whole
+    *whole, rest = (rest + masker.finish()).split("\n")
+    yield from whole
+    if rest:
+        yield rest
 
 
 def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:
@@ -118,19 +130,20 @@ def _first_run(project: Project, session: Session, task: Task) -> Run | None:
 
 def _lines(log: Path, is_over: Callable[[], Any]) -> Iterator[str]:
     """Whole lines of a file that may still grow."""
-    position, rest = 0, b""
-    while True:
-        over = is_over()
-        if log.exists():
-            with log.open("rb") as file:
-                file.seek(position)
-                chunk = file.read()
-                position = file.tell()
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                yield line.decode(errors="replace").removesuffix("\r")
-        if over:
-            if rest:
-                yield rest.decode(errors="replace")
-            return
-        time.sleep(LOOK_EVERY)
+    rest = b""
+    with ExitStack() as stack:
+        file = None
+        while True:
+            over = is_over()
+            if file is None and log.exists():
+                # Kept open: when the run ends, its log is replaced by its masked form.
+                file = stack.enter_context(log.open("rb"))
+            while chunk := file.read(_CHUNK) if file else b"":
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    yield line.decode(errors="replace").removesuffix("\r")
+            if over:
+                if rest:
+                    yield rest.decode(errors="replace")
+                return
+            time.sleep(LOOK_EVERY)

@@ -24,15 +24,36 @@ def here() -> Path:
 
 
 def say(text: str) -> None:
-    click.echo(printable(text), err=True)
+    click.echo(clean(text), err=True)
 
 
 def show(text: str) -> None:
-    click.echo(printable(text))
+    """Whole lines; those that are JSON stay JSON, whatever has to be masked in them."""
+    from toryo.rules.masking import mask_output
+
+    click.echo(printable(mask_output(text)))
+
+
+def clean(text: str) -> str:
+    """Fit for a person's screen: nothing that is secret, nothing that steers the terminal."""
+    from toryo.rules.masking import mask  # takes a moment to load, and most commands say nothing
+
+    return printable(mask(text))
+
+
+def note_secrets(*said: object) -> None:
+    """Tells a person that what they said is recorded without what looks like a secret in it."""
+    from toryo.rules.discretion import secrets_in
+
+    if kinds := secrets_in(list(said)):
+        how = "give agents secrets through the environment: pass_env"
+        say(f"note: what looks like a secret ({', '.join(kinds)}) was masked; {how}")
 
 
 def show_json(data: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8", errors="backslashreplace"))
+    from toryo.rules.masking import mask_all
+
+    click.echo(json.dumps(mask_all(data), indent=2, ensure_ascii=False).encode("utf-8", errors="backslashreplace"))
 
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -54,11 +75,11 @@ def _is_harmless(char: str) -> bool:
 
 def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") -> None:
     label = "error:" if "NO_COLOR" in os.environ else click.style("error:", fg="red", bold=True)
-    click.echo(f"{label} {printable(message)}" + (f" ({code})" if code else ""), err=True)
+    click.echo(f"{label} {clean(message)}" + (f" ({code})" if code else ""), err=True)
     if kept:
-        click.echo(f"kept: {printable(kept)}", err=True)
+        click.echo(f"kept: {clean(kept)}", err=True)
     if hint:
-        click.echo(f"hint: {printable(hint)}", err=True)
+        click.echo(f"hint: {clean(hint)}", err=True)
 
 
 def room() -> int:

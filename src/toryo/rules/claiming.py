@@ -1,0 +1,91 @@
+"""What the events of a session claim about things outside the journal: logs, commits, differences, checks."""
+
+from collections.abc import Sequence
+
+from toryo.domain import events as e
+from toryo.domain.evidence import CheckResult
+from toryo.domain.plan import Check
+from toryo.domain.proofs import AncestryClaim, CheckClaim, Claims, CommitClaim, DifferenceClaim, LogClaim, Stored
+from toryo.domain.session import Session, SessionState
+from toryo.rules.briefing import anchors_of
+from toryo.rules.chaining import Link
+
+
+class Claiming:
+    """Gathers claims in the order in which they were made."""
+
+    def __init__(self) -> None:
+        self._logs: list[LogClaim] = []
+        self._commits: list[CommitClaim] = []
+        self._differences: list[DifferenceClaim] = []
+        self._ancestries: list[AncestryClaim] = []
+        self._checks: list[CheckClaim] = []
+
+    def logs(self, task: str, links: Sequence[Link]) -> None:
+        for link in links:
+            if link.record.log:
+                self._logs.append(LogClaim(task, link.name, link.record.log, link.record.log_sha256))
+
+    def take(self, session: Session, stored: Stored, event: e.Event) -> None:
+        """The session is as it was before the event."""
+        match event:
+            case e.WorkObserved():
+                self._observed(session, stored, event)
+            case e.CheckFinished():
+                task = session.tasks[event.task]
+                self._checked(task.plan.key, stored, task.plan.checks, event.result, task.commit, task.tree)
+            case e.TaskIntegrated():
+                self._integrated(session, stored, event)
+            case e.SessionProven():
+                self._commits.append(CommitClaim("", stored.name, event.commit, event.tree))
+                for result in event.results:
+                    self._checked("", stored, session.checks, result, event.commit, event.tree)
+            case _:
+                pass
+
+    def _observed(self, session: Session, stored: Stored, event: e.WorkObserved) -> None:
+        task, seen = session.tasks[event.task], event.observation
+        self._commits.append(CommitClaim(task.plan.key, stored.name, seen.commit, seen.tree))
+        files = tuple((change.path, change.change) for change in seen.changes)
+        if task.base:
+            claim = DifferenceClaim(task.plan.key, stored.name, task.base, seen.commit, seen.diff_sha256, files)
+            self._differences.append(claim)
+
+    def _integrated(self, session: Session, stored: Stored, event: e.TaskIntegrated) -> None:
+        task = session.tasks[event.task]
+        key = task.plan.key
+        if event.commit == session.tip:
+            # There was nothing to merge: the work is in the branch already.
+            self._ancestries.append(AncestryClaim(key, stored.name, task.commit, event.commit))
+            self._commits.append(CommitClaim(key, stored.name, event.commit, event.tree))
+            return
+        anchors = anchors_of(session, task) if session.sealing else ()
+        parents = (session.tip, task.commit)
+        self._commits.append(CommitClaim(key, stored.name, event.commit, event.tree, parents, anchors))
+        if event.tree != task.tree:
+            for result in event.results:
+                self._checked(key, stored, task.plan.checks, result, event.commit, event.tree)
+
+    def _checked(
+        self, key: str, stored: Stored, checks: Sequence[Check], result: CheckResult, commit: str, tree: str
+    ) -> None:
+        check = next((known for known in checks if known.name == result.name), None)
+        if check is not None:
+            self._checks.append(CheckClaim(key, stored.name, check, commit, tree, result.status.value))
+
+    def all(self, session: Session | None) -> Claims:
+        if session is None:
+            return Claims(tuple(self._logs))
+        opened = CommitClaim("", "the session's base", session.base_commit, session.base_tree)
+        return Claims(
+            tuple(self._logs),
+            (opened, *self._commits),
+            tuple(self._differences),
+            tuple(self._ancestries),
+            tuple(self._checks),
+            session.id,
+            session.branch,
+            session.base_commit,
+            session.tip,
+            session.state in (SessionState.EXECUTING, SessionState.CONCLUDING),
+        )

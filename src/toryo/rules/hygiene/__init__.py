@@ -1,0 +1,1 @@
+"""What does not belong in the lines that a run added."""

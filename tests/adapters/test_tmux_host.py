@@ -202,6 +202,15 @@ async def test_a_run_that_lasts_gets_a_view_and_its_end_closes_it(place: Place) 
     assert modes(place.path / "run") == dict.fromkeys(("exit", "launch.json", "output.log", "pid"), 0o600)
 
 
+@pytest.mark.covers("P47")
+async def test_a_view_shows_no_secret_that_a_run_prints(place: Place) -> None:
+    host = place.host()
+    await host.start(place.with_view(f"echo first; echo 'see gh''p_{'a1B2' * 9} there'; {HELD}"))
+    assert "see [MASKED:GITHUB_TOKEN] there" in await shown(place, "there")
+    (place.path / "go").touch()
+    await host.wait(place.path / "run")
+
+
 async def test_a_short_run_and_a_check_cost_nothing(place: Place) -> None:
     host = place.host()
     no_screen = Launch(place.path / "check", ("sh", "-c", "exit 5"), place.path, place.environ)

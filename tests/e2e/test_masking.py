@@ -13,6 +13,9 @@ from tests.support.instructions import asks, planner, usual
 from tests.support.repositories import TORYO, Repo, kill, processes_of, shell, until
 from tests.support.secrets import LINE, MIXED, key_block
 
+from toryo.app.project import open_project
+from toryo.domain.evidence import seal
+
 pytestmark = pytest.mark.covers("P24", "P25", "P47")
 SECRET = "ghp_" + MIXED[:36]
 SAYS = f'echo "the token is gh""p_{MIXED[:36]} and so on"'
@@ -164,6 +167,10 @@ def test_commands_are_carried_out_as_written_and_shown_masked(repo: Repo) -> Non
     assert [one for one in shown if SECRET in one.out + one.err] == []
     assert [json.loads(line) for line in repo.toryo("logs", "--json").out.splitlines()]
     assert [name for name in files_with(repo.store) if not name.startswith("journal.db")] == []
+    session = open_project(repo.path).session()
+    records = session.tasks[1].evidence
+    assert [record for record in records if SECRET in repr(record) or seal(record) != record.sha256] == []
+    assert session.tasks[1].plan.command == command
 
 
 def test_what_a_person_says_is_recorded_masked_and_they_are_told(repo: Repo) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from tests.support.sessions import AT, SESSION, good_answer, opening, planned
@@ -11,6 +12,7 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.errors import Clash
 from toryo.domain.plan import PlannedTask
+from toryo.domain.report import Report
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Outcome
@@ -142,6 +144,28 @@ async def test_conducts_a_session_to_its_end() -> None:
     assert len(set(stage.performed)) == len(stage.performed), "nothing was done twice"
     assert stage.watched == stage.journal.events[3:]
     assert stage.journal.summaries[-1]["state"] == "closed"
+
+
+@pytest.mark.covers("P25", "P47")
+async def test_what_agents_said_and_what_went_wrong_is_recorded_masked() -> None:
+    stage = Stage("A")
+    secret = "ghp_" + "a1B2" * 9
+    failures = [OSError(f"cannot push to https://me:{secret}@host")]
+
+    async def talkative(session: Session, effect: fx.Effect) -> e.Event:
+        if failures:
+            raise failures.pop()
+        exited = good_answer(session, effect)
+        assert isinstance(exited, e.RunExited)
+        return replace(exited, report=Report(last_words=f"I used {secret}"))
+
+    stage.scripts[fx.AwaitRun] = talkative
+    session = await stage.conduct()
+    assert secret not in repr(stage.journal.events) + repr(session) + repr(stage.watched)
+    report = session.tasks[1].runs[-1].report
+    assert report is not None
+    assert report.last_words == "I used [MASKED:GITHUB_TOKEN]"
+    assert [event.message for event in stage.journal.events if isinstance(event, e.EffectFailed)]
 
 
 @pytest.mark.covers("G20")

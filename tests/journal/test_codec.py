@@ -10,6 +10,7 @@ from tests.support.sessions import AT, any_event, evidence, planned, seen
 
 from toryo.domain import events as e
 from toryo.domain.events import EVENTS, Event
+from toryo.domain.hygiene import Allowance, Hygiene, Level, Protection, Rule
 from toryo.domain.plan import Check, Limits, Terms
 from toryo.domain.verdict import Disposition
 from toryo.journal.codec import Unreadable, decode, encode
@@ -42,6 +43,20 @@ def test_an_event_with_everything_in_it() -> None:
     task = planned("A", "B", checks=(Check("t", "make", parallel=2),), limits=Limits(files=3, seconds=1.5))
     events: list[Event] = [
         e.SessionOpened(AT, "s", "題", "", "main", "c", "t", "agent/x", Terms(setup=("a", "b"), parallel=9)),
+        e.SessionOpened(
+            AT,
+            "s",
+            "t",
+            "",
+            "main",
+            "c",
+            "t",
+            "agent/x",
+            Terms(
+                hygiene=Hygiene(((Rule.TODO, Level.WARN),), (Allowance(Rule.SYNTAX, ("a/**",), "why"),)),
+                protection=Protection(("infra/**",), deletions=0),
+            ),
+        ),
         e.PlanProposed(AT, (task, task), task.checks),
         e.WorkObserved(AT, 1, "run", seen("a\nb", "\udc80"), (evidence(),)),
         e.MergeRefused(AT, 1, Disposition.RESOLVE, ("x",), "why", task, (evidence(),)),

@@ -1,5 +1,7 @@
 """What does not belong in the lines that a run added: each rule, language by language, and what is no fault."""
 
+import threading
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -488,3 +490,21 @@ def test_languages_by_name() -> None:
     assert language_of("a/Dockerfile") == "hash"
     assert language_of("A.PY") == "python"
     assert language_of("README") == ""
+
+
+@pytest.mark.parametrize("now", ["", "something else\n", "x = 1\n# TODO: y\n"])
+def test_a_file_that_is_not_the_one_that_was_compared_says_nothing(now: str) -> None:
+    file = FileDifference("a.py", Change.MODIFIED, hunks=(Hunk((), ((1, "# TODO: x"), (2, "y = 1"))),))
+    assert blemishes_in(Difference((file,)), {"a.py": now}) == []
+
+
+@pytest.mark.parametrize(
+    "hostile", ["(" * 50_000, "-" * 200_000 + "1", "lambda: " * 20_000 + "1", "a." * 100_000 + "b"]
+)
+def test_hostile_code_stops_nobody(hostile: str) -> None:
+    text = f"try:\n    x = {hostile}\nexcept Exception:\n    pass\n# TODO: y\n"
+    found: list[Places] = []
+    thread = threading.Thread(target=lambda: found.append(places("a.py", text)))
+    thread.start()
+    thread.join()
+    assert (Rule.TODO, 5) in found[0]

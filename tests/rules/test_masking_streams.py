@@ -67,7 +67,7 @@ def test_pieces_make_no_difference_in_very_long_lines(parts: list[tuple[str, int
     assert in_pieces(text, sizes) == mask(text)
 
 
-@pytest.mark.parametrize("offset", [-70, -40, -8192, -8000, -1, 0, 1])
+@pytest.mark.parametrize("offset", [-70, -40, -30, -20, -5, -8192, -8212, -8000, -1, 0, 1])
 @pytest.mark.parametrize("filler", ["x", "word ", "key=", '"', "="])
 def test_a_secret_at_the_edge_of_a_window_is_masked(filler: str, offset: int) -> None:
     secret = "ghp_" + MIXED[:36]

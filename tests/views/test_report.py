@@ -167,7 +167,8 @@ def test_every_state_a_task_can_be_in_has_a_row() -> None:
 def test_a_conflict_that_is_being_settled() -> None:
     session = refuse(accept(a_session("A"), "A"), "A")
     assert table(session)["A"][2] == "accepted, conflict being settled"
-    assert table(refuse(session, "A", Disposition.BLOCK))["A"][2] == "blocked: conflict"
+    given_up = refuse(block(session, "A-merge"), "A", Disposition.BLOCK)
+    assert table(given_up)["A"][2] == "blocked: conflict"
 
 
 # ── sessions that began with an instruction ──────────────────────────────────

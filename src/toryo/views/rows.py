@@ -1,11 +1,9 @@
 """Sessions, tasks and runs as plain data: one documented shape behind every --json and every table."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from toryo.domain.evidence import Evidence
-from toryo.domain.limits import LimitViolation
 from toryo.domain.planning import Question
 from toryo.domain.report import Report
 from toryo.domain.run import Run
@@ -19,6 +17,7 @@ from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.views.budget import budget_row
 from toryo.views.criteria import criteria_of_task, criterion_data
+from toryo.views.records.violations import violation_record
 from toryo.views.summary import summary
 from toryo.views.usage import task_usage, usage_row
 from toryo.views.words import state_words
@@ -60,7 +59,7 @@ def session_row(session: Session) -> dict[str, Any]:
             }
             for name, pause in session.pauses.items()
         ],
-        violations=[{"task": task.plan.key, **violation_row(found)} for task, found in violations_of(session)],
+        violations=[{"task": task.plan.key, **violation_record(found)} for task, found in violations_of(session)],
         next_action=session_outcome(session) not in ("ERROR", "INVALID"),
     )
     return row
@@ -147,23 +146,13 @@ def task_details(session: Session, task: Task) -> dict[str, Any]:
         permissions=[{"by": p.by, "why": mask(p.why), "what": permission_words(p)} for p in task.permissions],
         checks=[check.name for check in task.plan.checks],
         criteria=[criterion_data(judged) for judged in criteria_of_task(session, task)],
-        violations=[violation_row(violation) for violation in task.violations],
+        violations=[violation_record(violation) for violation in task.violations],
         approvals=[mask(text) for text in task.approvals],
         feedback=mask(task.feedback),
         runs=[run_row(run) for run in task.runs],
         evidence=[_evidence_row(record) for record in task.evidence],
     )
     return details
-
-
-def violation_row(violation: LimitViolation) -> dict[str, Any]:
-    return {
-        "limit_type": violation.limit.value,
-        "limit_value": violation.allowed,
-        "actual_value": violation.actual,
-        "timestamp": datetime.fromtimestamp(violation.at, UTC).isoformat(timespec="milliseconds"),
-        "resolution_required": violation.needs_resolution,
-    }
 
 
 def run_row(run: Run) -> dict[str, Any]:

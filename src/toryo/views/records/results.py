@@ -1,12 +1,12 @@
 """A session and its tasks as results: what was reached, on which evidence, and what is left to do."""
 
-from toryo.domain.limits import LimitViolation
 from toryo.domain.locks import FileLock
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task
 from toryo.domain.verdict import Outcome
 from toryo.rules.findings import guessed
 from toryo.rules.judging import is_counted, session_outcome
+from toryo.rules.limits import violations_of
 from toryo.rules.masking import mask
 from toryo.views.records import shapes
 from toryo.views.records.chronicle import Chronicle
@@ -18,6 +18,7 @@ from toryo.views.records.rounds import THREADS
 from toryo.views.records.statuses import clarification, error_reason, log_id, parent_id, task_status
 from toryo.views.records.tasklogs import span_of, verification_root
 from toryo.views.records.times import moment
+from toryo.views.records.violations import violation_record
 from toryo.views.standing import is_being_planned
 
 
@@ -45,22 +46,7 @@ def _model(session: Session) -> tuple[str | None, str | None]:
 
 
 def violations(session: Session) -> list[shapes.LimitViolation]:
-    return [
-        violation_record(each)
-        for task in session.tasks.values()
-        for run in task.runs
-        for each in (run.verdict.violations if run.verdict else ())
-    ]
-
-
-def violation_record(violation: LimitViolation) -> shapes.LimitViolation:
-    return {
-        "limit_type": violation.limit,
-        "limit_value": violation.allowed,
-        "actual_value": violation.actual,
-        "timestamp": moment(violation.at),
-        "resolution_required": violation.needs_resolution,
-    }
+    return [violation_record(violation) for _, violation in violations_of(session)]
 
 
 def task_record(told: Chronicle, task: Task, root: str) -> shapes.Task:

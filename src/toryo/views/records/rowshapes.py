@@ -3,11 +3,13 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 from toryo.domain.evidence import CheckStatus, Operation
+from toryo.domain.hygiene import Level, Rule
 from toryo.domain.plan import TaskType
 from toryo.domain.run import EndedBy, RunState
 from toryo.domain.session import SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
+from toryo.views.criteria import Standing
 from toryo.views.records import shapes
 from toryo.views.records.enums import TaskLogStatus, TaskStatus
 
@@ -46,6 +48,26 @@ class JudgementRow(TypedDict):
     by: str
 
 
+class AmountRow(TypedDict):
+    """Of one thing that a budget limits."""
+
+    limit: float | None
+    used: float
+    reserved: float
+    left: float | None
+
+
+class BudgetRow(TypedDict):
+    tokens: AmountRow
+    usd: AmountRow
+    wall: AmountRow
+    runs: AmountRow
+
+
+class TaskViolation(shapes.LimitViolation):
+    task: str
+
+
 class SessionRow(TypedDict):
     id: str
     title: str
@@ -67,11 +89,13 @@ class SessionRow(TypedDict):
     checks: list[str]
     proof: list[CheckRow]
     usage: UsageRow
+    budget: BudgetRow
     calls: CallsRow
     instruction: str | None
     spec: str | None
     judgement: JudgementRow | None
     pauses: list[PauseRow]
+    violations: list[TaskViolation]
     next_action: bool
 
 
@@ -93,7 +117,16 @@ class ReviewRow(TypedDict):
     reason: str
     missing: list[str]
     issues: list[str]
+    remarks: list[str]
     suggestions: list[str]
+
+
+class HeldUpRow(TypedDict):
+    """The task that is at work on the same files."""
+
+    task: str
+    key: str
+    path: str
 
 
 class TaskRow(TypedDict):
@@ -104,6 +137,7 @@ class TaskRow(TypedDict):
     agent: str
     state: TaskState
     says: str
+    held_up_by: HeldUpRow | None
     outcome: Outcome | None
     unchecked: bool
     attempts: int
@@ -131,6 +165,14 @@ class FileRow(TypedDict):
     exists: bool
 
 
+class BlemishRow(TypedDict):
+    rule: Rule
+    path: str
+    line: int
+    text: str
+    level: Level
+
+
 class ReportRow(TypedDict):
     usage: UsageRow
     trouble: str | None
@@ -153,7 +195,11 @@ class RunRow(TypedDict):
     ended_by: EndedBy | None
     trouble: str
     files: list[FileRow]
+    blemishes: list[BlemishRow]
+    protected: list[str]
     checks: list[CheckRow]
+    before: list[CheckRow]
+    result: str | None
     outcome: Outcome | None
     disposition: Disposition | None
     question: str | None
@@ -179,12 +225,30 @@ class EvidenceRow(TypedDict):
     sha256: str
 
 
+class PermissionRow(TypedDict):
+    by: str
+    why: str
+    what: str
+
+
+class CriterionRow(TypedDict):
+    task: str
+    criterion: str
+    status: Standing
+    by: list[str]
+    why: str | None
+
+
 class _TaskDetails(TaskRow):
     description: str
     acceptance: list[str]
     scope: list[str]
     expect: list[str]
+    permissions: list[PermissionRow]
     checks: list[str]
+    criteria: list[CriterionRow]
+    violations: list[shapes.LimitViolation]
+    approvals: list[str]
     feedback: str
     evidence: list[EvidenceRow]
 

@@ -1,6 +1,7 @@
 """What a run may not leave in the lines it adds, and what waits for a person: with a real repository and real runs."""
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -157,3 +158,13 @@ def test_the_configuration_refuses_what_it_does_not_know(repo: Repo) -> None:
     assert "hygiene.syntax: should be one of retry, block, warn, off" in refused.err
     repo.write(".toryo/config.toml", '[hygiene.allow.x]\nrule = "todo"\n')
     assert "hygiene.allow.x.reason: required key is missing" in repo.toryo("config", "show").err
+
+
+@pytest.mark.covers("P1", "P49")
+@pytest.mark.parametrize("deed", ["approve T1 --why mine", "retry T1", "answer T1 yes", "stop", "budget --runs +5"])
+def test_a_run_does_not_decide_about_its_own_session(repo: Repo, deed: str) -> None:
+    done = repo.run(shell("T1", f"{sys.executable} -m toryo {deed} 2> said; echo $? >> said"))
+    assert done.code == 0, done
+    said = repo.show("agent/the-plan", "said")
+    assert "E216" in said
+    assert said.splitlines()[-1] == "73"

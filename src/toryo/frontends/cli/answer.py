@@ -5,6 +5,7 @@ import time
 import click
 
 from toryo.app.leasing import lease_of
+from toryo.app.persons import only_a_person
 from toryo.app.planning import answer, defaults, open_questions
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
@@ -54,6 +55,7 @@ def command(
     a line of its own.
     """
     project = open_project(here(), writing=True)
+    only_a_person(project)
     which, words = id_and_words(project, which, words, open_questions, is_choice)
     session, task, _ = project.find(which)
     if not words and not (by_default and task is None):

@@ -5,6 +5,7 @@ import time
 import click
 
 from toryo.app.leasing import lease_of
+from toryo.app.persons import only_a_person
 from toryo.app.planning import approve
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
@@ -33,6 +34,7 @@ def command(which: str | None, why: str | None, only: bool, as_json: bool, quiet
     its lines or where it changed files, and say why: every other proof still has to hold.
     """
     project = open_project(here(), writing=True)
+    only_a_person(project)
     session, task, _ = project.find(which)
     session = _approve_task(project, session, task, why) if task else approve(project, session)
     say(f"approved: {task.plan.key if task else session.title}")

@@ -5,6 +5,7 @@ import time
 import click
 
 from toryo.app.budgeting import change_budget
+from toryo.app.persons import only_a_person
 from toryo.app.project import open_project
 from toryo.domain.limits import Limit
 from toryo.domain.session import Session
@@ -39,6 +40,7 @@ def command(
     project = open_project(here(), writing=bool(said))
     session = project.session(session_id)
     if said:
+        only_a_person(project)
         session = change_budget(project, session, said)
     now = time.time()
     if as_json:

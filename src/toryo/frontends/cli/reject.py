@@ -3,6 +3,7 @@
 import click
 
 from toryo.app.leasing import lease_of
+from toryo.app.persons import only_a_person
 from toryo.app.planning import reject
 from toryo.app.project import open_project
 from toryo.frontends.cli.deciding import Manner
@@ -21,6 +22,7 @@ from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_o
 def command(session_id: str | None, why: str, only: bool, yes: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Reject a session's plan with a reason; it is planned anew."""
     project = open_project(here(), writing=True)
+    only_a_person(project)
     session = reject(project, project.session(session_id), why.strip() or "no reason given")
     note_secrets(why)
     say("rejected; it is planned anew")

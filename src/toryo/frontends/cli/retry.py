@@ -7,6 +7,7 @@ import click
 from toryo.app.crew import agents_of, unknown_agent
 from toryo.app.leasing import lease_of
 from toryo.app.opening import settings_of
+from toryo.app.persons import only_a_person
 from toryo.app.project import open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
@@ -32,6 +33,7 @@ def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, ve
     the session, the task is only put back in its queue.
     """
     project = open_project(here(), writing=True)
+    only_a_person(project)
     session, task = project.session_and_task(task_id)
     if agent and agent not in (known := agents_of(settings_of(project))):
         raise unknown_agent(agent, known)

@@ -6,6 +6,7 @@ import click
 
 from toryo.app.conducting import conduct
 from toryo.app.leasing import lease_of
+from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
@@ -29,6 +30,7 @@ def command(session_id: str | None, give_up: bool, as_json: bool) -> None:
     'toryo resume' goes on from there. Works also when the conductor was killed and runs went on without it.
     """
     project = open_project(here(), writing=True)
+    only_a_person(project)
     session = project.session(session_id) if session_id else _current(project)
     if session.state is SessionState.CLOSED:
         raise ToryoError("E206", f"session {session.short} is closed already ({session.outcome})")

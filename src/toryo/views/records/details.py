@@ -7,10 +7,11 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition
 from toryo.rules.judging import session_outcome
+from toryo.rules.locking import locks
 from toryo.rules.masking import mask
 from toryo.views.records.chronicle import Chronicle
 from toryo.views.records.logevents import end_words
-from toryo.views.records.results import execution_result, session_record, task_record, task_result
+from toryo.views.records.results import execution_result, lock_record, session_record, task_record, task_result
 from toryo.views.records.rounds import run_record, thread_records
 from toryo.views.rows import run_row, session_row, task_details, task_row
 
@@ -20,6 +21,7 @@ def session_answer(told: Chronicle, root: str) -> dict[str, Any]:
     return {
         "session": {**session_row(session), **_more(session), "record": session_record(told, root)},
         "threads": thread_records(session, told.rounds),
+        "locks": [lock_record(lock, session.tasks[lock.task].runs[-1].agent, root) for lock in locks(session)],
         "rounds": [run_record(session, each) for each in told.rounds],
         "tasks": [
             {**task_row(session, task), "record": task_record(told, task, root)} for task in session.tasks.values()

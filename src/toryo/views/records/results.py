@@ -66,7 +66,7 @@ def task_record(told: Chronicle, task: Task, root: str) -> shapes.Task:
         "evidence_refs": [record.id for record in task.evidence],
         "files_modified": [f"{where}/{change.path}" for change in look[0].changes] if look else [],
         "tests_run": [_check_run(result) for run in task.runs for result in run.results],
-        "tests_required_before_implementation": False,
+        "tests_required_before_implementation": task.plan.tests_first,
         "granularity_limits": {
             "max_files": limits.files,
             "max_tests": limits.tests,

@@ -287,6 +287,7 @@ class SessionAnswer(TypedDict):
     kind: Literal["session"]
     session: SessionDetails
     threads: list[shapes.Thread]
+    locks: list[shapes.FileLock]
     rounds: list[shapes.Run]
     tasks: list[RecordedTaskRow]
 

@@ -132,6 +132,8 @@ def _say_what_next(where: Path) -> None:
     say(f"  {toryo} info T002             the false 'done' that was caught")
     say(f"  {toryo} info T004             the run that broke the tests, and the one that repaired them")
     say(f"  {toryo} logs --events T008    the conflict and how it was settled (T007 or T008, whichever came second)")
+    say(f"  {toryo} report                what shows that each criterion holds, and what was not proven (see T003)")
+    say(f"  {toryo} verify                whether evidence, logs and commits are those that were recorded")
     say("  git log --graph --oneline agent/open-a-corner-shop")
     say(f"  {toryo} plan --show           what was planned; it is also in specs/")
     say(f'then say what you want in your own repository: {toryo} run --agent claude "…"')

@@ -165,7 +165,7 @@ def test_commands_are_carried_out_as_written_and_shown_masked(repo: Repo) -> Non
     shown = [repo.toryo(*args) for args in (("info", "A"), ("info", "A", "--json"), ("logs",), ("logs", "--json"))]
     shown += [repo.toryo("report"), repo.toryo("status", "--json"), repo.toryo("logs", "A"), done]
     assert [one for one in shown if SECRET in one.out + one.err] == []
-    assert [json.loads(line) for line in repo.toryo("logs", "--json").out.splitlines()]
+    assert [json.loads(line) for line in repo.toryo("logs", "--events", "--json").out.splitlines()]
     assert [name for name in files_with(repo.store) if not name.startswith("journal.db")] == []
     session = open_project(repo.path).session()
     records = session.tasks[1].evidence

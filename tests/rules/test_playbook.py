@@ -348,6 +348,15 @@ def test_agents_that_share_a_credential_share_its_pause() -> None:
     assert planned_runs(limit(session, "B", until=AT + 3600)) == {"A": AT + 3600, "C": 0.0}
 
 
+@pytest.mark.covers("A24")
+@pytest.mark.parametrize("kind", [Trouble.QUOTA, Trouble.LOGIN, Trouble.API])
+def test_nobody_starts_on_a_credential_between_the_end_of_a_run_at_its_limit_and_the_verdict(kind: Trouble) -> None:
+    session = start(a_session("A", planned("B", agent="cousin"), planned("C", **OTHER), **TERMS), "A")
+    assert planned_runs(leave(session, "A")) == {"B": 0.0, "C": 0.0}, "a run that ended well stands in nobody's way"
+    ended = leave(session, "A", report=trouble(kind, AT + 3600))
+    assert planned_runs(ended) == {"C": 0.0}
+
+
 def test_slots_stay_free_for_those_who_can_work() -> None:
     session = a_session("A", "B", *(planned(key, **OTHER) for key in "CDE"), parallel=2)
     session = limit(session, "A", until=AT + 3600)

@@ -14,6 +14,7 @@ from toryo.domain.moves import IllegalMove
 from toryo.domain.proofs import Claims, Discrepancy, Found, Proof, Stored
 from toryo.domain.session import Session
 from toryo.journal.codec import Unreadable, decode
+from toryo.journal.sqlite import JournalBroken
 from toryo.rules.comparing import compare
 from toryo.rules.naming import matching
 from toryo.rules.proving import Proving
@@ -56,7 +57,7 @@ def source_in(project: Project, wanted: str | None) -> Source:
 def _find(project: Project, wanted: str | None) -> tuple[str, str]:
     try:
         session, task, _ = project.find(wanted)
-    except (IllegalMove, LookupError, AttributeError, AssertionError, TypeError, ToryoError) as error:
+    except (IllegalMove, LookupError, AttributeError, AssertionError, TypeError, ToryoError, JournalBroken) as error:
         if isinstance(error, ToryoError) and error.code != "E203":
             raise
         streams = project.journal.streams()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from toryo.domain import effects as fx
 from toryo.domain.plan import WorktreeChoice
 from toryo.domain.report import Trouble
-from toryo.domain.run import RunState
+from toryo.domain.run import Run, RunState
 from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.domain.verdict import BlockReason
@@ -77,9 +77,16 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
 
 
 def _walls(session: Session) -> set[str]:
-    """Credentials with which a run is trying against a wall right now: one is enough to find out how that ends."""
+    """Credentials with which a run is at a wall right now: one is enough to find out how that ends."""
     live = [session.tasks[number] for number in session.live]
-    return {session.credential_of(task) for task in live if (stall := task.runs[-1].stall) and stall.trouble in _WALLS}
+    return {session.credential_of(task) for task in live if _is_at_a_wall(task.runs[-1])}
+
+
+def _is_at_a_wall(run: Run) -> bool:
+    """It tries against one by itself, or ended at one and the verdict, which pauses the credential, is yet to come."""
+    if run.stall and run.stall.trouble in _WALLS:
+        return True
+    return run.report is not None and run.report.trouble in (*_WALLS, Trouble.API)
 
 
 def _in_order(session: Session) -> Iterator[int]:

@@ -641,7 +641,7 @@ def test_the_quick_reader_knows_what_it_does_not_know(around: str) -> None:
         assert_agreement(around.format(scalar))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(blocks(), st.none() | LINES, st.integers(0, 9), st.booleans())
 def test_the_quick_reader_never_disagrees_with_the_full_parser(
     lines: list[str], stray: str | None, where: int, ends: bool

@@ -346,7 +346,7 @@ def mutated(draw: st.DrawFn) -> object:
     return plan
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(mutated())
 def test_both_agree_on_plans_that_went_wrong_somewhere(plan: object) -> None:
     assert_agreement(plan)

@@ -478,13 +478,13 @@ def accounted_for(text: str) -> None:
 
 @pytest.mark.covers("G8")
 @given(st.lists(FRAGMENTS | st.text(max_size=30), max_size=25))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_every_checkbox_is_accounted_for(fragments: list[str]) -> None:
     accounted_for("\n".join(fragments))
 
 
 @given(st.text(alphabet="-[ ]xT01P*#|`>\n\t.:()<!→に依存Phase", max_size=200))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_nothing_makes_it_stumble(text: str) -> None:
     accounted_for(text)
 

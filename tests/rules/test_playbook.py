@@ -732,7 +732,7 @@ TALKATIVE = st.builds(
 
 
 @pytest.mark.covers("G20", "P12", "A24")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(CREDENTIALS), st.sampled_from(list(WorktreeChoice))), min_size=1, max_size=5),
     TALKATIVE,

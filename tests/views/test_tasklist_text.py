@@ -93,7 +93,7 @@ def plans(draw: st.DrawFn) -> tuple[list[PlannedTask], dict[str, list[str]]]:
 
 @pytest.mark.covers("G8")
 @given(plans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_what_is_written_reads_as_the_same_keys_titles_and_order(
     drawn: tuple[list[PlannedTask], dict[str, list[str]]],
 ) -> None:

@@ -103,6 +103,12 @@ class SqliteJournal:
             raise Clash(stream) from error
         except sqlite3.DatabaseError as error:
             raise _translated(error) from error
+        self._ring()
+
+    def _ring(self) -> None:
+        """Others are woken by the write-ahead log, which is written before it is synced and can be read: once more."""
+        with suppress(OSError):
+            os.utime(self.path)
 
     def read(self, stream: str, after: int = 0) -> list[tuple[int, Event]]:
         rows = self._all(

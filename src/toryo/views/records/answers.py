@@ -2,26 +2,31 @@
 
 from typing import Any
 
-from toryo.views.records import logshapes, rowshapes, shapes
+from toryo.views.records import answershapes, logshapes, rowshapes, shapes
 from toryo.views.records.schema import schema
 
 ANSWERS: dict[str, type] = {
-    "info": rowshapes.SessionAnswer,
-    "info TASK": rowshapes.TaskAnswer,
-    "info RUN": rowshapes.RunAnswer,
-    "report": rowshapes.ReportAnswer,
-    "tasks": rowshapes.TasksAnswer,
+    "info": answershapes.SessionAnswer,
+    "info TASK": answershapes.TaskAnswer,
+    "info RUN": answershapes.RunAnswer,
+    "report": answershapes.ReportAnswer,
+    "tasks": answershapes.TasksAnswer,
     "logs": logshapes.TaskLogIndex,
     "logs TASK": logshapes.TaskLog,
     "logs --tree": shapes.SessionMetadata,
-    "logs --events": rowshapes.EventLine,
-    "trace (call)": rowshapes.CallLine,
-    "trace (run)": rowshapes.RunLine,
+    "logs --events": answershapes.EventLine,
+    "trace (call)": answershapes.CallLine,
+    "trace (run)": answershapes.RunLine,
 }
 """By the command that gives them; of those that print lines, the shape of one."""
 ALSO: dict[str, type] = {"Evidence": shapes.Evidence, "FileLock": shapes.FileLock}
 """Known structures that no answer holds as such."""
-_OPEN_ENDED = [kind for kind in vars(rowshapes).values() if getattr(kind, "__module__", "") == rowshapes.__name__]
+_OPEN_ENDED = [
+    kind
+    for module in (rowshapes, answershapes)
+    for kind in vars(module).values()
+    if getattr(kind, "__module__", "") == module.__name__
+]
 
 
 def answers_schema(*, strict: bool = False) -> dict[str, Any]:

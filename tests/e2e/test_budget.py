@@ -114,8 +114,11 @@ def test_runs_retries_included(repo: Repo) -> None:
     assert "the budget of 2 runs is used up: 2 started" in done.out
     assert runs(repo) == 2
     # Lowered to what was used already, nothing is started; taken away, it goes on to its end.
-    assert repo.toryo("budget", "--runs", "1").code == 0
+    lowered = repo.toryo("budget", "--runs", "1")
+    assert (lowered.code, "the budget of 1 run is used up: 2 started" in lowered.out) == (0, True), lowered
     assert repo.toryo("resume").code == 2
+    shown = repo.toryo("status")
+    assert "--runs +1, then toryo resume" in shown.out + shown.err
     assert repo.toryo("budget", "--runs", "0").code == 0
     repo.toryo("resume")
     assert repo.tasks()["B"]["state"] == "integrated"

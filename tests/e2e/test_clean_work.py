@@ -168,3 +168,11 @@ def test_a_run_does_not_decide_about_its_own_session(repo: Repo, deed: str) -> N
     said = repo.show("agent/the-plan", "said")
     assert "E216" in said
     assert said.splitlines()[-1] == "73"
+
+
+def test_a_failed_check_is_tried_again_and_not_called_approved(repo: Repo) -> None:
+    repo.run(shell("T1", "echo x > x"), checks={"no": {"command": "false", "on_failure": "block"}})
+    again = repo.toryo("approve", "T1", "--why", "it is right")
+    assert again.code == 2, again
+    assert "approved" not in again.err
+    assert "(check failed); it is tried again instead" in again.err

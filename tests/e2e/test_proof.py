@@ -90,7 +90,8 @@ def test_the_same_proof_is_the_same_file_and_none_is_written_over(recorded: Repo
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     target.unlink()
     assert fingerprint(repo.path, EVERYTHING) == before, "nothing but that file is written"
-    assert repo.toryo("proof", "export", "-o", "no/such/folder.zip").code == 69
+    nowhere = repo.toryo("proof", "export", "-o", "no/such/folder.zip")
+    assert (nowhere.code, "hint: make the folder first" in nowhere.err) == (69, True), nowhere
 
 
 def test_no_secret_leaves_the_house(repo: Repo) -> None:

@@ -92,6 +92,8 @@ def test_documentation_needs_no_tests_but_the_result_as_a_whole_does(repo: Repo)
     report = repo.toryo("report").out
     assert "- documentation, which no check looks at: T1" in report
     assert "- Proof: the checks pass on agent/the-plan" in report
+    verified = repo.toryo("verify")
+    assert verified.code == 0, verified.out
 
 
 @pytest.mark.covers("P55", "P49")

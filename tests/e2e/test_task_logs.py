@@ -251,5 +251,29 @@ def test_events_are_lines_and_a_reader_may_stop_reading(repo: Repo) -> None:
 
 def test_ways_of_showing_do_not_mix(repo: Repo) -> None:
     mixed(repo)
-    for args in (("--list", "--tree"), ("--list", "--follow"), ("--tree", "--events")):
-        assert repo.toryo("logs", *args).code == 64
+    for args in (
+        ("--list", "--tree"),
+        ("--list", "--follow"),
+        ("--tree", "--events"),
+        ("--list", "--full"),
+        ("A", "--list"),
+        ("--raw",),
+        ("A", "--raw", "--events"),
+    ):
+        assert repo.toryo("logs", *args).code == 64, args
+
+
+def test_an_agent_that_printed_nothing_is_said_so(repo: Repo) -> None:
+    repo.run(shell("A", "echo a > a"))
+    shown = repo.toryo("logs", "A")
+    assert (shown.code, shown.out) == (0, "")
+    assert "toryo logs A --events" in shown.err
+    assert repo.toryo("logs", "A", "--raw", "--json").err == ""
+
+
+def test_a_task_where_a_session_is_wanted_is_called_one(repo: Repo) -> None:
+    repo.run(shell("A", "echo a > a"))
+    for verb in ("tasks", "report", "budget"):
+        refused = repo.toryo(verb, "A")
+        assert refused.code == 64
+        assert "A is a task" in refused.err

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.repositories import Repo, fingerprint, marked_processes, until
+from tests.support.repositories import Repo, fingerprint, marked_processes, shell, until
 from tests.support.tampering import (
     codes,
     copied,
@@ -449,3 +449,10 @@ def test_an_interrupt_ends_the_check_and_removes_its_worktree(repo: Repo, tmp_pa
     assert not _worktrees(repo)
     assert not list(tmp_path.glob("toryo-verify-*"))
     assert not marked_processes(tmp_path)
+
+
+def test_a_task_without_evidence_is_not_called_verified(repo: Repo) -> None:
+    repo.run(shell("A", "exit 1"), shell("B", "echo b > b", depends_on=["A"]))
+    shown = repo.toryo("verify", "B")
+    assert "B has no evidence yet" in shown.out
+    assert shown.out.endswith("there is nothing to verify yet\n")

@@ -12,7 +12,6 @@ from typing import Any
 from toryo import __version__
 from toryo.adapters.git.bundles import scratch_repository, write_bundle
 from toryo.adapters.git.history import History, plain_git
-from toryo.adapters.git.place import cannot_write
 from toryo.app.project import Project
 from toryo.app.verifying import is_inside, stored_in
 from toryo.domain.errors import Exit, GitFailed, ToryoError
@@ -159,13 +158,19 @@ def export(project: Project, wanted: str | None, target: Path | None, *, force: 
         except FileExistsError as error:
             raise _there_already(path) from error
         except OSError as error:
-            raise cannot_write(path.parent, error) from error
+            raise _cannot_export(path.parent, error) from error
     return path
 
 
 def _there_already(path: Path) -> ToryoError:
     hint = "--force writes over it, -o names another file"
     return ToryoError("E305", f"{path} is there already", hint=hint, exit_code=Exit.REFUSED)
+
+
+def _cannot_export(folder: Path, error: OSError) -> ToryoError:
+    """In words of its own: the folder need not be in the repository, and there is no session to be resumed."""
+    hint = "-o names another place" if folder.is_dir() else f"make the folder first, with mkdir -p {folder}"
+    return ToryoError("E114", f"cannot write in {folder}: {error.strerror or error}", hint=hint, exit_code=Exit.MISSING)
 
 
 def _write(path: Path, exporting: Exporting, force: bool) -> None:

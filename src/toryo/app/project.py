@@ -95,6 +95,8 @@ class Project:
     def _session_id(self, wanted: str | None) -> str:
         streams = self.journal.streams()
         if wanted is not None:
+            if not matching(wanted, streams, "session") and streams and _by_key(self.load(streams[-1]), wanted):
+                raise ToryoError("E204", f"{wanted} is a task; a session is wanted here", hint=f"toryo info {wanted}")
             return _the_one(wanted, streams, "session")
         if not streams:
             raise ToryoError("E201", "there is no session here yet", hint=_HOW_TO_START)

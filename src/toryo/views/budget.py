@@ -40,7 +40,7 @@ def budget_row(session: Session, now: float | None = None) -> dict[str, Any]:
 def budget_words(session: Session, now: float | None = None) -> str:
     """What is used of what is limited, in a few words; empty without a budget."""
     return ", ".join(
-        f"{amount_words(limit, used)} of {amount_words(limit, most)}{_NOUNS[limit]}"
+        f"{amount_words(limit, used)} of {_limit_words(limit, most)}"
         for limit, most, used, _ in amounts(session, now)
         if most is not None
     )
@@ -48,10 +48,13 @@ def budget_words(session: Session, now: float | None = None) -> str:
 
 def limits_words(budget: Budget) -> str:
     """The limits alone."""
-    said = [
-        amount_words(limit, most) + _NOUNS[limit] for limit in Limit if (most := getattr(budget, limit)) is not None
-    ]
+    said = [_limit_words(limit, most) for limit in Limit if (most := getattr(budget, limit)) is not None]
     return ", ".join(said) or "no limits"
+
+
+def _limit_words(limit: Limit, most: float) -> str:
+    noun = _NOUNS[limit]
+    return amount_words(limit, most) + (noun.removesuffix("s") if most == 1 else noun)
 
 
 _NOUNS = {Limit.TOKENS: " tokens", Limit.USD: "", Limit.WALL: "", Limit.RUNS: " runs"}
@@ -83,7 +86,7 @@ def used_up_words(session: Session, now: float) -> str:
             most, took = say_duration(budget.wall or 0.0), say_duration(worked(session, now))
             return f"the time of {most} is used up: {took} worked"
         case Limit.RUNS:
-            return f"the budget of {budget.runs:,} runs is used up: {used.runs:,} started"
+            return f"the budget of {_limit_words(limit, budget.runs or 0)} is used up: {used.runs:,} started"
         case None:
             return ""
 

@@ -56,6 +56,8 @@ def _summary(proof: Proof) -> str:
     wrong = len(proof.mismatches)
     gone = len(proof.discrepancies) - wrong
     if not proof.discrepancies:
+        if proof.verified and not any(each.records or each.commits for each in proof.verified):
+            return f"{name}: there is nothing to verify yet"
         tasks = sum(1 for each in proof.verified if each.task and each.records)
         totals = [sum(getattr(each, part) for each in proof.verified) for part in ("records", "logs", "commits")]
         counted = [_count(total, part) for total, part in zip(totals, ("record", "log", "commit"), strict=True)]

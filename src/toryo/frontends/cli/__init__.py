@@ -10,7 +10,7 @@ import click
 COMMANDS = {
     "run": "Turn an instruction, or a plan, into proven code, merged on a branch of its own.",
     "plan": "Turn an instruction into a plan, and no further.",
-    "approve": "Approve a plan, and carry it out.",
+    "approve": "Approve a plan, and carry it out; or let a task's work through.",
     "reject": "Reject a plan with a reason; it is planned anew.",
     "answer": "Answer what a session or a task asks.",
     "say": "Tell a session something while it works.",

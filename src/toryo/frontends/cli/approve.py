@@ -20,7 +20,7 @@ from toryo.frontends.cli.talking import here, is_interactive, json_option, quiet
 NEEDS_A_REASON = (BlockReason.HYGIENE, BlockReason.PROTECTED)
 
 
-@click.command(epilog="Example: toryo approve, or toryo approve 7682b3a8")
+@click.command(epilog="Example: toryo approve 7682b3a8, or toryo approve T003 --why 'the word is the feature'")
 @click.argument("which", metavar="[ID]", required=False)
 @click.option("--why", metavar="TEXT", help="Why a task's work is right though a rule speaks against it.")
 @click.option("--only", is_flag=True, help="Record it, and do not begin now.")
@@ -36,8 +36,11 @@ def command(which: str | None, why: str | None, only: bool, as_json: bool, quiet
     project = open_project(here(), writing=True)
     only_a_person(project)
     session, task, _ = project.find(which)
-    session = _approve_task(project, session, task, why) if task else approve(project, session)
-    say(f"approved: {task.plan.key if task else session.title}")
+    if task:
+        session = _approve_task(project, session, task, why)
+    else:
+        session = approve(project, session)
+        say(f"approved: {session.title}")
     if only or is_left_to_another(project, session):
         return
     with lease_of(project) as lease:
@@ -47,9 +50,13 @@ def command(which: str | None, why: str | None, only: bool, as_json: bool, quiet
 def _approve_task(project: Project, session: Session, task: Task, why: str | None) -> Session:
     why = (why or "").strip() or _reason(task)
     now = time.time()
-    for wanted in (e.TaskApproved(now, task.number, "a person", why), e.TaskRetried(now, task.number)):
-        if approved := project.decide(session, wanted):
-            return approved
+    if approved := project.decide(session, e.TaskApproved(now, task.number, "a person", why)):
+        say(f"approved: {task.plan.key}")
+        return approved
+    if retried := project.decide(session, e.TaskRetried(now, task.number)):
+        reason = f" ({task.block_reason})" if task.block_reason else ""
+        say(f"note: nobody's word helps with what {task.plan.key} waits for{reason}; it is tried again instead")
+        return retried
     state = project.load(session.id).tasks[task.number].state
     raise ToryoError("E208", f"{task.plan.key} is {state}, not blocked", hint=f"toryo info {task.plan.key}")
 
@@ -65,6 +72,6 @@ def _reason(task: Task) -> str:
     raise ToryoError(
         "E219",
         f"{key} waits because of {task.block_reason}: letting it through needs a reason",
-        hint=f"toryo approve {key} --why 'the word is the feature'; toryo info {key} shows what was found",
+        hint=f"toryo approve {key} --why '…'; toryo info {key} shows what was found",
         exit_code=Exit.USAGE,
     )

@@ -32,8 +32,10 @@ def command(
 
     Secrets are masked. With --json: the task's log, or the list of them; with --events, one event per line.
     """
-    if (as_list or as_tree) and (follow or events or raw or (as_list and as_tree)):
+    if (as_list or as_tree) and (follow or events or raw or is_full or (as_list and as_tree)):
         raise click.UsageError("--list and --tree go with no other way of showing logs")
+    if raw and (events or is_full):
+        raise click.UsageError("--raw shows what an agent printed, and goes with neither --events nor --full")
     project = open_project(here())
     if as_list or as_tree:
         _show_overview(project, wanted, as_tree=as_tree, as_json=as_json)
@@ -43,6 +45,8 @@ def command(
         from toryo.frontends.cli import tailing
 
         session, task, run = project.find(wanted)
+        if raw and task is None:
+            raise click.UsageError("--raw needs a task or a run: a session prints nothing itself")
         if task is None or events:
             tailing.show_events(project, session, task, follow=follow, is_full=is_full, as_json=as_json)
         else:
@@ -65,7 +69,9 @@ def _show_overview(project: Project, wanted: str | None, *, as_tree: bool, as_js
     from toryo.views.records.rounds import metadata
     from toryo.views.records.tasklogs import task_log_index
 
-    told, _, _ = project.find_told(wanted)
+    told, task, _ = project.find_told(wanted)
+    if task is not None:
+        raise click.UsageError(f"--list and --tree show a whole session; for one task: toryo logs {wanted}")
     if as_json:
         show_json(metadata(told.session, told.rounds) if as_tree else task_log_index(told, time.time()))
         return

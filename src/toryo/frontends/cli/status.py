@@ -1,5 +1,6 @@
 """`toryo status`: the sessions here, and what is going on now."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.domain.task import TaskState
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
+from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.columns import clipped, columns
 from toryo.views.rows import envelope, progress_of, task_row
 from toryo.views.standing import standing_words, waits_for
@@ -93,7 +95,10 @@ def _conductor_words(session: Session, pid: int | None) -> str:
         case "approval":
             return f"session {short} waits for your approval: toryo plan --show {short}, then toryo approve {short}"
         case "person":
-            return f"session {short} waits for you: {session.pause_reason}; 'toryo resume {short}' tries again"
+            now, next_step = time.time(), f"'toryo resume {short}' tries again"
+            if used_up_words(session, now):
+                next_step = f"{how_to_raise(session, now)}, then toryo resume {short}"
+            return f"session {short} waits for you: {session.pause_reason}; {next_step}"
     going = session.count(TaskState.RUNNING)
     alone = f", {going} agent{'s' if going > 1 else ''} may still be at work alone" if going else ""
     return f"nobody is conducting{alone}; 'toryo resume {session.short}' goes on"

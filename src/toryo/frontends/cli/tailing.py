@@ -90,8 +90,13 @@ def show_output(
 
     lines = _lines(log, has_ended if follow else lambda: True)
     said = _in_words(agent, lines) if agent and has_protocol else map(without_escapes, lines)
+    is_silent = True
     for line in _masked(said):
+        is_silent = False
         show(json.dumps({"toryo": 1, "run": run.id, "line": line}, ensure_ascii=False) if as_json else line)
+    if is_silent and not as_json:
+        key = task.plan.key
+        say(f"{key}'s agent printed nothing; what happened to {key}: toryo logs {key} --events")
 
 
 def _masked(lines: Iterable[str]) -> Iterator[str]:

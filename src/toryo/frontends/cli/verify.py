@@ -12,7 +12,7 @@ from toryo.views.proof import exit_code, proof_lines, proof_row
 from toryo.views.rows import envelope
 
 
-@click.command(epilog="Example: toryo verify, toryo verify T001 --rerun, or toryo verify toryo-proof-7682b3a8.zip")
+@click.command(epilog="Example: toryo verify, toryo verify T001 --rerun, or toryo verify t001.zip")
 @click.argument("wanted", metavar="[ID|FILE]", required=False)
 @click.option("--rerun", is_flag=True, help="Run the recorded checks again, each on the commit it was run on.")
 @click.option("--trust", is_flag=True, help="With a bundle and --rerun: its commands may be run here.")

@@ -1,4 +1,4 @@
-"""The shapes of whole answers, and of lines of those that print lines."""
+"""The JSON answers of commands as wholes: an envelope around rows, or one line of many."""
 
 from typing import Any, Literal, NotRequired, TypedDict
 

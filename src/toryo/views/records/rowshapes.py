@@ -1,4 +1,4 @@
-"""The shapes of Toryo's own answers; later versions may add fields to them."""
+"""The shapes of what Toryo's own answers are made of; later versions may add fields to them."""
 
 from typing import Literal, TypedDict
 

@@ -16,6 +16,7 @@ from toryo.rules.claiming import Claiming
 from toryo.rules.evolve import UnknownEvent, evolve
 from toryo.rules.expecting import Expected, differing, expected_records, records_of
 from toryo.rules.judging import RULES_VERSION, session_outcome, verdict_on
+from toryo.rules.kinds import checks_for
 from toryo.rules.masking import mask
 from toryo.rules.testimony import worded
 
@@ -198,7 +199,7 @@ class Proving:
                 found,
             )
         passed = {result.name for result in event.results if result.status == "passed"}
-        for check in task.plan.checks:
+        for check in checks_for(task, task.runs[-1] if task.runs else None):
             if check.on_failure != "warn" and check.name not in passed:
                 what = f"it was merged though check '{check.name}' did not pass"
                 self._flaw(Flaw.MERGE, task.plan.key, stored.name, what, "passed", "not passed")

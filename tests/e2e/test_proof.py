@@ -78,8 +78,8 @@ def test_it_holds_all_that_was_recorded_and_lists_it(bundle: Path, recorded: Rep
 
 def test_the_same_proof_is_the_same_file_and_none_is_written_over(recorded: Repo, tmp_path: Path) -> None:
     repo = copied(recorded, tmp_path)
-    before = fingerprint(repo.path, EVERYTHING)
     short = find(repo, "SessionOpened")[1].session.removeprefix("session-")[:8]
+    before = _without_sqlites_own(fingerprint(repo.path, EVERYTHING))
     target = repo.path / f"toryo-proof-{short}.zip"
     assert repo.toryo("proof", "export").out.strip() == str(target)
     first = target.read_bytes()
@@ -89,9 +89,14 @@ def test_the_same_proof_is_the_same_file_and_none_is_written_over(recorded: Repo
     assert target.read_bytes() == first
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     target.unlink()
-    assert fingerprint(repo.path, EVERYTHING) == before, "nothing but that file is written"
+    assert _without_sqlites_own(fingerprint(repo.path, EVERYTHING)) == before, "nothing but that file is written"
     nowhere = repo.toryo("proof", "export", "-o", "no/such/folder.zip")
     assert (nowhere.code, "hint: make the folder first" in nowhere.err) == (69, True), nowhere
+
+
+def _without_sqlites_own(files: dict[str, str]) -> dict[str, str]:
+    """Whoever reads a journal may leave an empty log and an index beside it."""
+    return {name: digest for name, digest in files.items() if not name.endswith(("journal.db-shm", "journal.db-wal"))}
 
 
 def test_no_secret_leaves_the_house(repo: Repo) -> None:

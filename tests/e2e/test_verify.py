@@ -70,6 +70,20 @@ def test_a_task_is_verified_alone(repo: Repo) -> None:
     assert verify(repo, "B")[0] == 1
 
 
+def test_work_that_needs_none_of_the_plan_s_checks_is_not_accused(repo: Repo, tmp_path: Path) -> None:
+    fresh = Repo.make(tmp_path / "fresh", repo.environ)
+    fresh.run(
+        shell("I", "echo it is so", type="investigation"),
+        shell("R", "echo all is well", type="review"),
+        shell("D", "echo '# How' > README.md", type="documentation"),
+        shell("C", "echo done > done"),
+        checks={"test": "test -e done"},
+    )
+    assert {task["state"] for task in fresh.tasks().values()} == {"integrated"}
+    code, proof = verify(fresh)
+    assert (code, codes(proof)) == (0, set()), proof
+
+
 def test_replaced_commits_do_not_deceive_it(repo: Repo) -> None:
     tip, base = repo.git("rev-parse", "agent/the-plan"), repo.git("rev-parse", "main")
     repo.git("replace", tip, base)

@@ -173,6 +173,38 @@ def test_no_surroundings_let_a_secret_through(before: str, case: tuple[str, str]
     assert secret not in mask(f"{before} {secret} {after}")
 
 
+BEHIND_A_LETTER = ["\x1b[32m", "\x1b[1;31m\x1b[K", "\x1b[m", "\\u001b[0m", "'first\\n", '{"cut": "off\\t', "C:\\r\\n"]
+
+
+@pytest.mark.parametrize("before", BEHIND_A_LETTER)
+@pytest.mark.parametrize(("secret", "kind"), WHOLE)
+def test_the_letter_that_ends_an_escape_begins_no_word(before: str, secret: str, kind: str) -> None:
+    """Colours of a terminal, and line breaks that are written out."""
+    assert mask(f"{before}{secret}\x1b[0m").startswith(f"{before}[MASKED:{kind}]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b[32mpassword\x1b[0m=\x1b[31mS3cretPassw0rd\x1b[0m",
+        "\x1b[1mpassword: \x1b[0mS3cretPassw0rd",
+        '\x1b[34;1m"password"\x1b[0m\x1b[1;39m:\x1b[0m \x1b[0;32m"S3cretPassw0rd"\x1b[0m',
+        "\x1b[1m--password\x1b[0m=S3cretPassw0rd",
+        "\x1b[36mAuthorization\x1b[39m: \x1b[33mBearer S3cretPassw0rd\x1b[39m",
+        "b'first\\npassword=S3cretPassw0rd\\n'",
+    ],
+)
+def test_names_and_values_in_colours(text: str) -> None:
+    assert "S3cretPassw0rd" not in mask(text)
+
+
+@pytest.mark.parametrize("word", ["token", "password", "key", "secret"])
+@pytest.mark.parametrize("value", ["null", "None", "true", "12", "undefined", "str", "[Function: f]", "value"])
+def test_ordinary_words_in_colours_are_left_alone(word: str, value: str) -> None:
+    text = f"\x1b[36m{word}\x1b[39m: \x1b[33m{value}\x1b[39m"
+    assert mask(text) == text
+
+
 PROSE = ["the", "quick", "fox", "jumps", "over", "12", "dogs", "「はい」", "x", "=", "3;", "(a,", "b)", "->", "c"]
 WORDS = st.lists(st.sampled_from(PROSE), max_size=30)
 

@@ -84,7 +84,9 @@ def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]
     if not any(change.exists != (change.change is Change.DELETED) for change in seen.changes):
         return [Finding(Outcome.NO_EVIDENCE, NOTHING_CHANGED)]
     found = []
-    if not seen.run_changed and not checks_for(task, run):
+    unclean = _findings_of_hygiene(task, seen)
+    # Where earlier lines are at fault, or a person has looked at them, they are there: it is not for want of work.
+    if not (seen.run_changed or checks_for(task, run) or unclean or task.permissions):
         found.append(Finding(Outcome.NO_EVIDENCE, "this run changed nothing, and no check shows the work is done"))
     if seen.missing:
         found.append(Finding(Outcome.INCOMPLETE, f"expected but not there: {', '.join(seen.missing)}"))
@@ -92,7 +94,7 @@ def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]
         paths = ", ".join(seen.out_of_scope[:10])
         found.append(Finding(Outcome.INCOMPLETE, f"changed outside the task's scope: {paths}"))
     found.extend(Finding(Outcome.INCOMPLETE, problem) for problem in seen.problems)
-    found.extend(_findings_of_hygiene(task, seen))
+    found.extend(unclean)
     if violation := too_many_files(task, run):
         found.append(Finding(Outcome.INCOMPLETE, say_violation(violation), BlockReason.LIMIT))
     return found

@@ -2,12 +2,10 @@
 
 import re
 
-from toryo.rules.masking.rule import Looks, Rule
+from toryo.rules.masking.rule import AFTER_A_SIGN, COLOUR, GAP, START, Looks, Rule, compiled
 from toryo.rules.masking.values import is_code, is_metavar, is_mixed, is_placeholder, is_word, looks_secret
 
-_START = r"(?<![A-Za-z0-9])"
 _QUOTE = r"(?:\\{0,3}[\"'])?"
-_GAP = r"\s{0,20}"
 _BARE = r"(?:[^\s\"'\\]{1,256}(?:\\[^nrt\"'\s][^\s\"'\\]{0,256}){0,16}|\\[^nrt\"'\s][^\s\"'\\]{1,256})"
 """A word, which ends at a quote, and at an escape that stands for a line break or a quote."""
 _CREDENTIAL = (
@@ -21,19 +19,19 @@ _PARTS = ("digest", "oauth", "hawk", "hmac", "signature", "aws4-hmac-sha256", "v
 _SCHEMES = ("basic", "bearer", "token", "apikey", "api-key", "bot", "key", "negotiate", "ntlm", "sso-key", "gitlab")
 
 AUTHORIZATION = (
-    rf"{_START}(?i:(?:proxy-)?authorization){_QUOTE}{_GAP}:{_GAP}{_QUOTE}"
+    rf"{START}(?i:(?:proxy-)?authorization){_QUOTE}{GAP}:{GAP}{_QUOTE}"
     rf"(?:(?P<v>(?i:{'|'.join(_PARTS)})\s[^\n]*)|(?:(?P<scheme>[A-Za-z][\w-]{{1,20}})[ \t]{{1,8}})?(?P<v2>{_BARE}))"
 )
 API_HEADER = (
-    rf"{_START}(?i:x-(?:[a-z0-9]{{1,20}}-){{0,4}}(?:api-?key|key|token|secret|auth|password)|api-key"
-    rf"|(?:private|job|deploy|auth|access)-token|ocp-apim-subscription-key){_QUOTE}{_GAP}:{_GAP}{_QUOTE}"
+    rf"{START}(?i:x-(?:[a-z0-9]{{1,20}}-){{0,4}}(?:api-?key|key|token|secret|auth|password)|api-key"
+    rf"|(?:private|job|deploy|auth|access)-token|ocp-apim-subscription-key){_QUOTE}{GAP}:{GAP}{_QUOTE}"
     rf"(?P<v>{_BARE})"
 )
 _PAIR = r"[^\s;=\"'\\]{1,256}=(?:\"[^\"\n]{0,4096}\"|[^\s;\"'\\]{0,4096})"
 _MORE = r"[ \t]{0,8};[^;\n\"'\\]*(?:\"[^\"\n;]{0,4096}\")?"
-_COOKIES = rf"{_QUOTE}{_GAP}:{_GAP}{_QUOTE}(?P<v>{_PAIR}(?:{_MORE})*)"
-COOKIE = rf"(?<![A-Za-z0-9-])(?i:cookie){_COOKIES}"
-SET_COOKIE = rf"{_START}(?i:set-cookie2?){_COOKIES}"
+_COOKIES = rf"{_QUOTE}{GAP}:{GAP}{_QUOTE}(?P<v>{_PAIR}(?:{_MORE})*)"
+COOKIE = rf"(?:(?<![A-Za-z0-9-])|{AFTER_A_SIGN})(?i:cookie){_COOKIES}"
+SET_COOKIE = rf"{START}(?i:set-cookie2?){_COOKIES}"
 
 
 def _authorizes(found: re.Match[str], rest: str) -> bool:
@@ -60,19 +58,20 @@ def _is_set(_: re.Match[str], rest: str) -> bool:
 # ── names and values ─────────────────────────────────────────────────────────
 
 JSON = (
-    r"(?P<q>\\{0,3}[\"'])(?P<name>[A-Za-z0-9_.-]{2,64})(?P=q)\s{0,20}(?::|=>)\s{0,20}"
+    r"(?P<q>\\{0,3}[\"'])(?P<name>[A-Za-z0-9_.-]{2,64})(?P=q)"
+    rf"{GAP}(?::|=>){GAP}"
     r"(?:\"(?P<v>(?=[^\"\n])[^\"\\\n]{0,4096}(?:\\.[^\"\\\n]{0,4096})*)\"?|'(?P<v2>(?=[^'\n])[^'\\\n]{0,4096}(?:\\.[^'\\\n]{0,4096})*)'?"
     r"|(?P<e>\\{1,3}[\"'])(?P<v3>[^\\\"\n]{1,4096}(?:\\{1,4}[^\\\"'\n][^\\\"\n]{0,4096})*)(?P=e)?)"
 )
 ENV = (
-    rf"{_START}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|(?:ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|MASTER)_KEY"
+    rf"{START}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|(?:ACCESS|SECRET|PRIVATE|ENCRYPTION|SIGNING|MASTER)_KEY"
     rf"|CREDENTIALS?|(?<=_)(?:PASS|PWD|PW|AUTH|KEY))="
     rf"(?:\"(?P<v>[^\"\n]{{1,2048}})\"?|'(?P<v2>[^'\n]{{1,2048}})'?|(?P<v3>{_BARE}))"
 )
-BEARER = rf"{_START}[Bb]earer\s{{1,8}}(?P<v>[A-Za-z0-9._~+/=-]{{6,4096}})"
+BEARER = rf"{START}[Bb]earer\s{{1,8}}(?P<v>[A-Za-z0-9._~+/=-]{{6,4096}})"
 GENERIC = (
-    r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))(?P<name>(?i:password|passwd|passphrase|pwd|secret|token|key))"
-    rf"(?P<c>\\{{0,3}}[\"'])?\]?{_GAP}(?::=|=>|[:=])(?!=){_GAP}"
+    rf"(?:{START}|(?<=[a-z])(?=[A-Z]))(?P<name>(?i:password|passwd|passphrase|pwd|secret|token|key))"
+    rf"(?P<c>\\{{0,3}}[\"'])?\]?{GAP}(?::=|=>|[:=])(?!=){GAP}"
     rf"(?:(?P<o>\\{{0,3}}[\"'])(?P<v>{_BARE})(?(c)|(?P=o)?)|(?P<v2>{_BARE}))"
 )
 _PUBLIC = ("public_", "public-", "public", "primary_", "foreign_", "cache_", "cache-", "sort_", "partition_", "host")
@@ -101,6 +100,8 @@ def _is_token(_: re.Match[str], rest: str) -> bool:
 
 
 def _is_secret(found: re.Match[str], rest: str) -> bool:
+    if "\x1b" in rest:
+        rest = compiled(COLOUR).sub("", rest)
     before = found.string[max(0, found.start() - 12) : found.start()].lower()
     after = found.string[found.end() : found.end() + 3].lstrip()
     if found["name"].lower() == "key" and before.endswith(_PUBLIC):
@@ -117,7 +118,8 @@ URL = (
     r"|(?P<v2>[A-Za-z0-9_-]{20,256}(?=@[A-Za-z0-9\[_])))"
 )
 ARGUMENT = (
-    r"(?<![\w-])--(?:[a-z0-9]{1,20}-){0,4}(?:password|passwd|pass|passphrase|token|secret|api-?key|access-key|secret-key)"
+    rf"(?:(?<![\w-])|{AFTER_A_SIGN})--(?:[a-z0-9]{{1,20}}-){{0,4}}"
+    r"(?:password|passwd|pass|passphrase|token|secret|api-?key|access-key|secret-key)"
     rf"(?P<by>=|[ \t]{{1,4}})(?:\"(?P<v>[^\"\n]{{1,512}})\"?|'(?P<v2>[^'\n]{{1,512}})'?|(?P<v3>{_BARE}))"
 )
 USER = (

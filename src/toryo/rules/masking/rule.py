@@ -6,6 +6,14 @@ from functools import cache
 
 from toryo.domain.facts import fact
 
+AFTER_A_SIGN = r"(?<=\\[nrtbf])|(?<=[0-9;\[][mKJGH])"
+"""Behind a letter that ends an escape and no word: of a line break that is written out, or of a terminal's colours."""
+START = rf"(?:(?<![A-Za-z0-9])|{AFTER_A_SIGN})"
+"""Where a word begins."""
+COLOUR = r"\x1b\[[0-9;]{0,16}[mK]"
+GAP = rf"(?:\s|{COLOUR}){{0,20}}"
+"""What may stand between a name, its sign and its value: room, and colours."""
+
 Looks = Callable[["re.Match[str]", str], bool]
 """Whether a match, with this as what is yet to be seen of its value, really is one."""
 

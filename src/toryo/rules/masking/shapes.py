@@ -1,20 +1,19 @@
 """Secrets that are known by how they look: keys and tokens with a beginning of their own."""
 
-from toryo.rules.masking.rule import Rule
+from toryo.rules.masking.rule import AFTER_A_SIGN, START, Rule
 
-_START = r"(?<![A-Za-z0-9])"
 _WORD = r"[A-Za-z0-9_-]"
 
 
 def _token(kind: str, *prefixes: str, least: int, of: str = _WORD) -> Rule:
     """What begins with one of the prefixes and goes on for so long."""
     escaped = "|".join(prefix.replace(".", r"\.") for prefix in prefixes)
-    return Rule(kind, prefixes, rf"{_START}(?:{escaped}){of}{{{least},}}[A-Za-z0-9]*")
+    return Rule(kind, prefixes, rf"{START}(?:{escaped}){of}{{{least},}}[A-Za-z0-9]*")
 
 
 # Words with dashes may begin with sk- as well: a key without a telling second part has digits and capitals.
 _OPENAI = (
-    rf"{_START}sk-(?!ant-|or-)(?:(?:proj|svcacct|admin|service|None)-{_WORD}{{20,}}|[A-Za-z0-9]{{20,}}{_WORD}*"
+    rf"{START}sk-(?!ant-|or-)(?:(?:proj|svcacct|admin|service|None)-{_WORD}{{20,}}|[A-Za-z0-9]{{20,}}{_WORD}*"
     rf"|(?={_WORD}{{0,80}}[0-9])(?={_WORD}{{0,80}}[A-Z]){_WORD}{{20,}})"
 )
 
@@ -25,7 +24,7 @@ FIRST = (
     _token("GOOGLE_KEY", "AIza", least=35),
     _token("GOOGLE_TOKEN", "ya29.", least=20, of="[A-Za-z0-9._-]"),
     _token("GOOGLE_SECRET", "GOCSPX-", least=20),
-    Rule("AWS_KEY", ("AKIA", "ASIA"), rf"{_START}(?:AKIA|ASIA)[A-Z0-9]{{16}}(?![A-Za-z0-9])"),
+    Rule("AWS_KEY", ("AKIA", "ASIA"), rf"{START}(?:AKIA|ASIA)[A-Z0-9]{{16}}(?![A-Za-z0-9])"),
     Rule(
         "AWS_SECRET",
         ("secret_access_key", "secretaccesskey", "aws_secret"),
@@ -41,7 +40,7 @@ FIRST = (
         least=20,
         of="[A-Za-z0-9_.-]",
     ),
-    Rule("SLACK_TOKEN", ("xox",), rf"{_START}xox[abceoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{{10,}}"),
+    Rule("SLACK_TOKEN", ("xox",), rf"{START}xox[abceoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{{10,}}"),
     _token("SLACK_TOKEN", "xapp-", least=20),
     Rule(
         "WEBHOOK",
@@ -56,16 +55,16 @@ FIRST = (
     Rule(
         "STRIPE_KEY",
         ("sk_live_", "rk_live_", "sk_test_", "rk_test_"),
-        rf"{_START}[rs]k_(?:live|test)_[A-Za-z0-9]{{16,}}",
+        rf"{START}[rs]k_(?:live|test)_[A-Za-z0-9]{{16,}}",
     ),
     _token("STRIPE_SECRET", "whsec_", least=20, of="[A-Za-z0-9+/=]"),
     Rule(
         "TWILIO_KEY",
         ("twilio",),
-        r"(?i:twilio)[^\n]{0,60}?(?<![A-Za-z0-9])(?P<v>(?:SK)?[0-9a-f]{32})(?![A-Za-z0-9])",
+        rf"(?i:twilio)[^\n]{{0,60}}?{START}(?P<v>(?:SK)?[0-9a-f]{{32}})(?![A-Za-z0-9])",
         folds=True,
     ),
-    Rule("SENDGRID_KEY", ("SG.",), rf"{_START}SG\.[A-Za-z0-9_-]{{16,32}}\.[A-Za-z0-9_-]{{16,}}"),
+    Rule("SENDGRID_KEY", ("SG.",), rf"{START}SG\.[A-Za-z0-9_-]{{16,32}}\.[A-Za-z0-9_-]{{16,}}"),
     Rule(
         "AZURE_KEY",
         ("accountkey=", "sharedaccesskey=", "sharedaccesssignature="),
@@ -77,11 +76,14 @@ FIRST = (
     _token("GROQ_KEY", "gsk_", least=20, of="[A-Za-z0-9]"),
     _token("XAI_KEY", "xai-", least=30, of="[A-Za-z0-9]"),
     _token("PERPLEXITY_KEY", "pplx-", least=30, of="[A-Za-z0-9]"),
-    Rule("TELEGRAM_TOKEN", (":AA",), r"(?<![A-Za-z0-9:])(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}"),
+    Rule(
+        "TELEGRAM_TOKEN", (":AA",), rf"(?:(?<![A-Za-z0-9:])|{AFTER_A_SIGN})(?:bot)?[0-9]{{8,10}}:AA[A-Za-z0-9_-]{{32,}}"
+    ),
     Rule(
         "DISCORD_TOKEN",
         ("discord",),
-        r"(?i:discord)[^\n]{0,60}?(?<![A-Za-z0-9_.-])(?P<v>[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,})",
+        rf"(?i:discord)[^\n]{{0,60}}?(?:(?<![A-Za-z0-9_.-])|{AFTER_A_SIGN})"
+        r"(?P<v>[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,})",
         folds=True,
     ),
     _token("AGE_KEY", "AGE-SECRET-KEY-1", least=40, of="[A-Za-z0-9]"),
@@ -99,4 +101,4 @@ FIRST = (
 )
 """The most dangerous first; of the source's table, those of priority 1."""
 
-JWT = Rule("JWT", ("eyJ",), rf"(?<!{_WORD})eyJ{_WORD}{{1,4000}}\.eyJ{_WORD}+(?:\.{_WORD}*)?")
+JWT = Rule("JWT", ("eyJ",), rf"(?:(?<!{_WORD})|{AFTER_A_SIGN})eyJ{_WORD}{{1,4000}}\.eyJ{_WORD}+(?:\.{_WORD}*)?")

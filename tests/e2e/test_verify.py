@@ -470,3 +470,12 @@ def test_a_task_without_evidence_is_not_called_verified(repo: Repo) -> None:
     shown = repo.toryo("verify", "B")
     assert "B has no evidence yet" in shown.out
     assert shown.out.endswith("there is nothing to verify yet\n")
+
+
+def test_commits_that_somebody_added_are_not_called_proven(repo: Repo) -> None:
+    tip = repo.git("rev-parse", "agent/the-plan")
+    new = repo.git("commit-tree", f"{tip}^{{tree}}", "-p", tip, "-m", "by hand")
+    repo.git("update-ref", "refs/heads/agent/the-plan", new)
+    done = repo.toryo("verify")
+    assert done.code == 2, done
+    assert f"it has moved on to {new[:12]}: what came after {tip[:12]} is not part of the proof" in done.out + done.err

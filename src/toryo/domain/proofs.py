@@ -34,6 +34,7 @@ class Flaw(StrEnum):
     MASKED = "E335"
     NO_CLONE = "E336"
     NOT_RERUN = "E337"
+    MOVED_ON = "E338"
 
     @property
     def is_mismatch(self) -> bool:

@@ -117,6 +117,9 @@ def _of_branch(claims: Claims, seen: BranchSeen) -> Iterator[Discrepancy]:
         if commit not in told and not (claims.is_under_way and commit == seen.commit):
             what = f"commit {_id(commit)} says it is a merge of this session, and no event tells of it"
             yield Discrepancy(Flaw.BRANCH, "", where, what)
+    if seen.has_tip and seen.commit not in (claims.tip, *seen.merges) and not claims.is_under_way:
+        what = f"it has moved on to {_id(seen.commit)}: what came after {_id(claims.tip)} is not part of the proof"
+        yield Discrepancy(Flaw.MOVED_ON, "", where, what)
 
 
 def _id(commit: str) -> str:

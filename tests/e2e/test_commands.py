@@ -1,6 +1,7 @@
 """Looking at sessions: status, info, logs, report, config, doctor, clean, and the same as JSON."""
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -195,6 +196,19 @@ def test_no_color_and_pipes_get_plain_text(repo: Repo) -> None:
         text=True,
     )
     assert piped.stderr == ""
+
+
+@pytest.mark.parametrize(("verb", "code"), [("logs", 0), ("report", 0), ("info", 0), ("verify", 1)])
+def test_nobody_reading_to_the_end_is_no_failure_of_looking(repo: Repo, verb: str, code: int) -> None:
+    """Of a verdict, on the other hand, nobody shall believe that it was good."""
+    repo.run(shell("A", "echo a > a"))
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run([*TORYO, verb], cwd=repo.path, env=repo.environ, stdout=writing, stderr=subprocess.PIPE)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (code, b"")
 
 
 def test_hostile_output_does_not_steer_the_terminal(repo: Repo) -> None:

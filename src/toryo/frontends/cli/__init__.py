@@ -41,8 +41,22 @@ COMMANDS = {
 }
 
 
+LOOKING = frozenset(
+    ["status", "info", "tasks", "logs", "trace", "report", "budget", "agents", "config", "keys", "prompts"]
+)
+"""Commands of which nothing is lost where nobody reads to the end."""
+
+
 class LazyGroup(click.Group):
     """Knows its commands by name and help; imports one only to run it."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would call it a failure
+            if ctx.invoked_subcommand in LOOKING:
+                raise SystemExit(0) from None
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -35,10 +35,6 @@ def leave(error: BaseException) -> int:
         case click.ClickException():
             complain(error.format_message(), code="E100")
             return Exit.USAGE
-        case BrokenPipeError():
-            # Whoever read our output has seen enough; stay silent about the rest.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return Exit.COMPLETE
         case _:
             return _fault(error)
 

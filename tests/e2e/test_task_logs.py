@@ -272,8 +272,8 @@ def test_an_agent_that_printed_nothing_is_said_so(repo: Repo) -> None:
 
 
 def test_a_task_where_a_session_is_wanted_is_called_one(repo: Repo) -> None:
-    repo.run(shell("A", "echo a > a"))
+    repo.run(shell("T1", "echo a > a"))
     for verb in ("tasks", "report", "budget"):
-        refused = repo.toryo(verb, "A")
+        refused = repo.toryo(verb, "T1")
         assert refused.code == 64
-        assert "A is a task" in refused.err
+        assert "T1 is a task" in refused.err

@@ -499,7 +499,7 @@ def test_agents_are_looked_at_across_layers(root: Path) -> None:
         (
             '[run]\nland = "mrege"',
             2,
-            "run.land: should be one of branch, not 'mrege'",
+            "run.land: should be one of branch, merge, pr, pr-per-task, not 'mrege'; did you mean 'merge'?",
         ),
         ("run = 3", 1, "run: should be a table, not a number"),
         ("[[worktree]]\nkeep = true", 1, "worktree: should be a table, not a list"),

@@ -14,10 +14,12 @@ SESSION = """
 planning -> awaiting approval
 awaiting approval -> planning, executing
 executing -> concluding
-concluding -> executing
-planning, awaiting approval, executing, concluding -> paused
-paused -> planning, awaiting approval, executing, concluding
-planning, awaiting approval, executing, concluding, paused -> closed
+concluding -> executing, landing
+landing -> executing
+planning, awaiting approval, executing, concluding, landing -> paused
+paused -> planning, awaiting approval, executing, concluding, landing
+planning, awaiting approval, executing, concluding, landing, paused -> closed
+closed -> landing
 """
 TASK = """
 planned -> running, blocked

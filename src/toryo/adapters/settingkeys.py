@@ -26,11 +26,11 @@ from toryo.adapters.settingkinds import (
     choice,
 )
 from toryo.domain.hygiene import Level, Rule
-from toryo.domain.plan import OnFailure, TaskType
+from toryo.domain.landing import LandingMode
+from toryo.domain.plan import CheckMerges, Collisions, OnFailure, TaskType
 from toryo.domain.run import Mode
 
 Key = tuple[str, ...]
-LANDINGS = ("branch",)
 
 
 class HostChoice(StrEnum):
@@ -96,7 +96,9 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "prompt_silence"): (DURATION, "15s"),
     ("run", "resolver"): (TEXT, ""),
     ("run", "review"): (FLAG, True),
-    ("run", "land"): (choice(*LANDINGS), "branch"),
+    ("run", "collisions"): (choice(*Collisions), Collisions.SHOW.value),
+    ("run", "check_merges"): (choice(*CheckMerges), CheckMerges.EACH.value),
+    ("run", "land"): (choice(*LandingMode), LandingMode.BRANCH.value),
     ("run", "host"): (choice(*HostChoice), "auto"),
     ("run", "pass_env"): (VARIABLES, []),
     **{("roles", role.value): (TEXT, "") for role in ROLES},
@@ -110,6 +112,12 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("protect", "paths"): (TEXTS, []),
     ("protect", "allow"): (TEXTS, []),
     ("protect", "deletions"): (AMOUNT, 10),
+    ("land", "squash"): (FLAG, False),
+    ("land", "remote"): (FILLED, "origin"),
+    ("land", "watch"): (FLAG, True),
+    ("land", "every"): (DURATION, "1m"),
+    ("land", "when_green"): (FLAG, False),
+    ("autonomy", "enabled"): (FLAG, False),
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -155,7 +163,20 @@ _OTHER_FIELDS: Mapping[str, Kind] = {
 ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPTED_FIELDS]))
 """What some agent has, whichever."""
 
-SECTIONS = ("run", "roles", "model", "limits", "budget", "hygiene", "protect", "checks", "worktree", "agents")
+SECTIONS = (
+    "run",
+    "roles",
+    "model",
+    "limits",
+    "budget",
+    "hygiene",
+    "protect",
+    "land",
+    "autonomy",
+    "checks",
+    "worktree",
+    "agents",
+)
 
 
 def agent_fields(agent: str) -> Mapping[str, Kind]:

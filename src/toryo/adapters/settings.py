@@ -22,8 +22,9 @@ from toryo.adapters.settingvariables import environment_layer
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.hygiene import Hygiene, Protection
+from toryo.domain.landing import LandingMode
 from toryo.domain.limits import Budget
-from toryo.domain.plan import Check, Limits, TaskType
+from toryo.domain.plan import Check, CheckMerges, Collisions, Limits, TaskType
 
 __all__ = [
     "AgentSettings",
@@ -58,10 +59,24 @@ class RunSettings:
     resolver: str
     review: bool
     """Whether a model reviews what agents did for an instruction, and judges the whole."""
-    land: str
+    collisions: Collisions
+    check_merges: CheckMerges
+    land: LandingMode
     host: HostChoice
     pass_env: tuple[str, ...]
     """Patterns of environment variables that every agent gets in addition."""
+
+
+@fact
+class LandSettings:
+    squash: bool
+    remote: str
+    watch: bool
+    """Whether open pull requests are watched until they are merged or closed."""
+    every: float
+    """Seconds between two looks at them."""
+    when_green: bool
+    """Whether Toryo merges its pull requests itself; only where `autonomy.enabled` says so too."""
 
 
 @fact
@@ -85,6 +100,9 @@ class Settings:
     """What a session may use up."""
     hygiene: Hygiene
     protection: Protection
+    land: LandSettings
+    is_autonomous: bool
+    """A person lets Toryo do by itself what else would wait for them; one of two switches, never enough alone."""
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
@@ -180,8 +198,8 @@ def _refusal(problems: list[Problem]) -> ToryoError:
 def _settings(given: Mapping[Key, Given]) -> Settings:
     ordered = sorted(given, key=lambda key: (_rank(key), key[1:] if key not in FIXED else ()))
     values = {key: given[key].value for key in ordered}
-    run, worktree = (
-        {key[1]: value for key, value in values.items() if key[0] == section} for section in ("run", "worktree")
+    run, land, worktree = (
+        {key[1]: value for key, value in values.items() if key[0] == section} for section in ("run", "land", "worktree")
     )
     settings = RunSettings(**run)  # type: ignore[arg-type]  # each kind has checked its value
     return Settings(
@@ -193,6 +211,8 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
         budget=_budget(values),
         hygiene=hygiene_settings(given),
         protection=protection_settings(given),
+        land=LandSettings(**land),  # type: ignore[arg-type]
+        is_autonomous=bool(values["autonomy", "enabled"]),
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},

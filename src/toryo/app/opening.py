@@ -164,6 +164,11 @@ def terms_of(settings: Settings, parallel: int) -> Terms:
         budget=settings.budget,
         hygiene=settings.hygiene,
         protection=settings.protection,
+        land=run.land,
+        squash=settings.land.squash,
+        when_green=settings.land.when_green and settings.is_autonomous,
+        collisions=run.collisions,
+        check_merges=run.check_merges,
     )
 
 

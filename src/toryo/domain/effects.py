@@ -122,6 +122,38 @@ class Conclude(SessionEffect):
 
 
 @fact
+class BringUpToDate(SessionEffect):
+    """See that the session's branch contains what the branch it is landed on has by now."""
+
+    tip: str
+
+
+@fact
+class LandOnTarget(SessionEffect):
+    """Move the branch that is landed on to the result."""
+
+    tip: str
+    onto: str
+
+
+@fact
+class PushBranch(SessionEffect):
+    branch: str
+    commit: str
+
+
+@fact
+class OpenRequest(SessionEffect):
+    branch: str
+
+
+class FinishLanding(SessionEffect):
+    """Everything is where it belongs: clear away what is no longer needed."""
+
+    __slots__ = ()
+
+
+@fact
 class HoldSession(SessionEffect):
     """Nothing can go on: our machinery failed too often, or the model cannot be asked before a person acts."""
 

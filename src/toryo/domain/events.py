@@ -6,6 +6,15 @@ from toryo.domain.event import TaskEvent as TaskEvent
 from toryo.domain.event import UnknownEvent as UnknownEvent
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
+from toryo.domain.landing_events import BranchPushed as BranchPushed
+from toryo.domain.landing_events import BroughtUpToDate as BroughtUpToDate
+from toryo.domain.landing_events import Landed as Landed
+from toryo.domain.landing_events import LandingBegun as LandingBegun
+from toryo.domain.landing_events import LandingUndone as LandingUndone
+from toryo.domain.landing_events import RequestOpened as RequestOpened
+from toryo.domain.landing_events import RequestSeen as RequestSeen
+from toryo.domain.landing_events import TargetMoved as TargetMoved
+from toryo.domain.landing_events import UpdateConflicted as UpdateConflicted
 from toryo.domain.limits import Budget
 from toryo.domain.plan import Check, PlannedTask, Terms
 from toryo.domain.planning import Earlier

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from toryo.domain.facts import fact
 from toryo.domain.hygiene import Allowance, Hygiene, Protection
+from toryo.domain.landing import LandingMode
 from toryo.domain.limits import Budget
 
 
@@ -19,6 +20,22 @@ class TaskType(StrEnum):
     def is_read_only(self) -> bool:
         """Its result is what it says; it must not change files."""
         return self in (TaskType.INVESTIGATION, TaskType.REVIEW)
+
+
+class Collisions(StrEnum):
+    """What becomes of tasks whose work is seen to collide while it is being done."""
+
+    SHOW = "show"
+    SERIALISE = "serialise"
+    """The later one is set aside until the other is merged, and goes on from there."""
+
+
+class CheckMerges(StrEnum):
+    """When the checks run on merged work."""
+
+    EACH = "each"
+    END = "end"
+    """Once everything is merged; a culprit is found by bisecting."""
 
 
 class OnFailure(StrEnum):
@@ -142,6 +159,11 @@ class Terms:
     """None: nobody looks at the lines, as in sessions from before that was done."""
     protection: Protection | None = None
     """None: no change waits for a person because of where it is."""
+    land: LandingMode = LandingMode.BRANCH
+    squash: bool = False
+    when_green: bool = False
+    collisions: Collisions = Collisions.SHOW
+    check_merges: CheckMerges = CheckMerges.EACH
 
     def crew_by_type(self) -> dict[TaskType, str]:
         """The agent for every type of task; a type that is newer than the session goes to the usual agent."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
+from toryo.domain.landing import Landing
 from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
 from toryo.domain.planning import Planning
@@ -25,18 +26,20 @@ class SessionState(StrEnum):
     AWAITING_APPROVAL = "awaiting approval"
     EXECUTING = "executing"
     CONCLUDING = "concluding"
+    LANDING = "landing"
     PAUSED = "paused"
     CLOSED = "closed"
 
 
-_L, _W, _E, _K, _P, _Z = SessionState
+_L, _W, _E, _K, _H, _P, _Z = SessionState
 SESSION_MOVES: dict[SessionState, frozenset[SessionState]] = {
     _L: frozenset({_W, _P, _Z}),
     _W: frozenset({_L, _E, _P, _Z}),
     _E: frozenset({_K, _P, _Z}),
-    _K: frozenset({_E, _P, _Z}),
-    _P: frozenset({_L, _W, _E, _K, _Z}),
-    _Z: frozenset(),
+    _K: frozenset({_E, _H, _P, _Z}),
+    _H: frozenset({_E, _P, _Z}),  # executing: something came back
+    _P: frozenset({_L, _W, _E, _K, _H, _Z}),
+    _Z: frozenset({_H}),  # a person lands it later
 }
 
 
@@ -150,6 +153,7 @@ class Session:
     sealing: int = 0
     """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
+    landing: Landing | None = None
     failures: int = 0
     not_before: float = 0.0
     trouble: str = ""

@@ -11,6 +11,14 @@ from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
+from toryo.ports.landing import Forge as Forge
+from toryo.ports.landing import Heard as Heard
+from toryo.ports.landing import Held as Held
+from toryo.ports.landing import Remote as Remote
+from toryo.ports.landing import Request as Request
+from toryo.ports.landing import RequestDraft as RequestDraft
+from toryo.ports.landing import RequestLook as RequestLook
+from toryo.ports.landing import Target as Target
 from toryo.ports.parsing import Parsers as Parsers
 from toryo.ports.planning import Desk as Desk
 from toryo.ports.planning import Model as Model
@@ -309,6 +317,10 @@ class World:
     """What every process of a session starts with."""
     desk: Desk | None = None
     """None: nothing is planned here, as for a plan file without reviews."""
+    target: Target | None = None
+    remote: Remote | None = None
+    forge: Forge | None = None
+    """Where pull requests live; these three are there for sessions that land something."""
     parsers: Parsers | None = None
     """None: nobody looks whether files can be parsed."""
 

@@ -11,6 +11,7 @@ from toryo.domain.moves import move
 from toryo.domain.session import MODEL, SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
 from toryo.rules import evolve_integration as integration
+from toryo.rules import evolve_landing as landing
 from toryo.rules import evolve_opinions as opinions
 from toryo.rules import evolve_planning as planning
 from toryo.rules import evolve_runs as runs
@@ -168,6 +169,15 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WorkSettled: lambda session, _: _become(session, SessionState.CONCLUDING),
     e.SessionProven: _proven,
     e.SessionClosed: _closed,
+    e.LandingBegun: landing.landing_begun,
+    e.BroughtUpToDate: landing.brought_up_to_date,
+    e.UpdateConflicted: landing.update_conflicted,
+    e.TargetMoved: landing.target_moved,
+    e.BranchPushed: landing.branch_pushed,
+    e.RequestOpened: landing.request_opened,
+    e.RequestSeen: landing.request_seen,
+    e.Landed: landing.landed,
+    e.LandingUndone: landing.landing_undone,
     e.RunPlanned: runs.run_planned,
     e.WorkspacePrepared: runs.workspace_prepared,
     e.WorkspaceRefused: runs.workspace_refused,

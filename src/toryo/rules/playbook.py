@@ -13,6 +13,7 @@ from toryo.domain.verdict import BlockReason
 from toryo.rules import patience
 from toryo.rules.budgeting import affordable, timed
 from toryo.rules.judging import needs_review, next_check
+from toryo.rules.landing import landing_steps
 from toryo.rules.locking import may_take
 from toryo.rules.planning import planning_steps
 from toryo.rules.testsfirst import next_base_check, why_not_yet
@@ -33,6 +34,8 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
             return frozenset(timed(session, wanted) or _session_step(session, fx.SettleWork))
         case SessionState.CONCLUDING:
             return frozenset(affordable(session, _possible(session, [*_conclusion(session)])))
+        case SessionState.LANDING:
+            return frozenset(landing_steps(session))
         case SessionState.PAUSED | SessionState.CLOSED:
             return frozenset(_stops(session))
         case _:

@@ -1,0 +1,76 @@
+"""Bringing a session's result home: to the branch it began from, or as pull requests."""
+
+from enum import StrEnum
+
+from toryo.domain.facts import fact
+
+MOST_ROUNDS = 3
+"""How often what a pull request came back with is made into tasks before a person has to look."""
+
+
+class LandingMode(StrEnum):
+    BRANCH = "branch"
+    """The result stays on its branch, and the person is told how to land it."""
+    MERGE = "merge"
+    PR = "pr"
+    PR_PER_TASK = "pr-per-task"
+
+    @property
+    def has_requests(self) -> bool:
+        return self in (LandingMode.PR, LandingMode.PR_PER_TASK)
+
+
+class RequestState(StrEnum):
+    OPEN = "open"
+    MERGED = "merged"
+    CLOSED = "closed"
+
+
+@fact
+class PullRequest:
+    """One pull request, found again by its head branch."""
+
+    branch: str
+    base: str
+    """The branch it is to be merged into."""
+    task: int | None = None
+    """The task it brings home; None: the session as a whole."""
+    pushed: str = ""
+    """The commit that was last pushed; empty: none yet."""
+    number: int = 0
+    """0: it is not opened yet."""
+    url: str = ""
+    state: RequestState = RequestState.OPEN
+    heard: tuple[str, ...] = ()
+    """What it came back with and was made into tasks already, by id."""
+
+
+@fact
+class Landing:
+    """How the session's result is brought home, and how far that has come."""
+
+    mode: LandingMode
+    target: str
+    """The branch it is landed on."""
+    squash: bool = False
+    when_green: bool = False
+    """Toryo merges the pull request itself once everything about it is green."""
+    is_partial: bool = False
+    """A person wants what is merged so far landed, though not everything is complete."""
+    by: str = ""
+    onto: str = ""
+    """The target's commit that the session's branch was last seen to contain; empty: not looked yet."""
+    updated: str = ""
+    """The session's commit that was seen to contain it."""
+    requests: tuple[PullRequest, ...] = ()
+    rounds: int = 0
+    """How often what came back was made into tasks."""
+    before: str = ""
+    """Where the target stood before it was landed on."""
+    commit: str = ""
+    """Where it stood afterwards; empty: not landed."""
+    landed_at: float = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.landed_at)

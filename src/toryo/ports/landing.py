@@ -1,0 +1,113 @@
+"""What landing needs from the world: the branch it lands on, the remote repository, and where pull requests live."""
+
+from typing import Protocol
+
+from toryo.domain.facts import fact
+from toryo.domain.landing import RequestState
+
+
+class Held(Exception):
+    """It cannot go on until a person acts; nothing was changed. `hint` says what would help."""
+
+    def __init__(self, why: str, hint: str = "") -> None:
+        super().__init__(why)
+        self.hint = hint
+
+
+class Target(Protocol):
+    """The local branch that is landed on; the person's own, so it is only ever moved forward, and seldom."""
+
+    async def look(self, branch: str) -> str:
+        """The commit it stands at; raises Held if it is gone."""
+
+    async def merge_commit(self, onto: str, tip: str, tree: str, message: str, *, squash: bool) -> str:
+        """A commit with these files on top of `onto`; of `tip` too, unless squashed. Moves nothing."""
+
+    async def move(self, branch: str, *, before: str, commit: str) -> bool:
+        """Moves it, and the checkout where it is checked out; False if it stands elsewhere by now.
+
+        Raises Held where somebody's uncommitted changes are in the way.
+        """
+
+    async def move_back(self, branch: str, *, before: str, commit: str) -> bool:
+        """From `commit` back to `before`, under the same terms."""
+
+
+class Remote(Protocol):
+    """The remote repository. Nothing is ever forced."""
+
+    async def fetch(self, branch: str) -> str:
+        """The commit the remote's branch stands at, with all its history here; empty: it has none such."""
+
+    async def push(self, branch: str, commit: str) -> None:
+        """Ensures that the remote's branch stands at the commit; raises Held if it refuses."""
+
+    async def forget(self, branch: str, commit: str) -> str:
+        """Deletes the remote's branch if it still stands there. Why not; empty: it is gone."""
+
+
+@fact
+class RequestDraft:
+    """A pull request to be opened."""
+
+    head: str
+    base: str
+    title: str
+    body: str
+
+
+@fact
+class Request:
+    """A pull request that is there."""
+
+    number: int
+    url: str
+    state: RequestState
+
+
+@fact
+class Heard:
+    """Something a pull request came back with: a check that failed, or what somebody asks for."""
+
+    id: str
+    kind: str
+    """`check` or `comment`."""
+    title: str
+    text: str
+    by: str = ""
+    is_trusted: bool = True
+    """Who said it may write to the repository; else it is shown, and no agent is told."""
+
+
+@fact
+class RequestLook:
+    """How a pull request stands."""
+
+    state: RequestState
+    head: str
+    """The commit its head branch stands at."""
+    merge_commit: str = ""
+    is_pending: bool = False
+    """Checks are still to come."""
+    is_green: bool = False
+    """Every check has passed and nobody's approval is missing."""
+    heard: tuple[Heard, ...] = ()
+
+
+class Forge(Protocol):
+    """Where pull requests live. Every method raises Held where a person has to act."""
+
+    async def ready(self) -> None:
+        """Raises Held if its program is missing, nobody is logged in, or it does not know the repository."""
+
+    async def find(self, head: str) -> Request | None:
+        """The latest request of this head branch, whatever its state."""
+
+    async def open(self, draft: RequestDraft) -> Request: ...
+
+    async def look(self, number: int) -> RequestLook: ...
+
+    async def merge(self, number: int, *, head: str, squash: bool) -> None:
+        """Merges it, if its head still stands at this commit."""
+
+    async def close(self, number: int) -> None: ...

@@ -1,0 +1,102 @@
+"""How bringing the result home changes a session."""
+
+from collections.abc import Callable
+
+from toryo.domain import events as e
+from toryo.domain.changing import changed
+from toryo.domain.landing import Landing, PullRequest
+from toryo.domain.moves import move
+from toryo.domain.session import SESSION_MOVES, Session, SessionState
+from toryo.rules.taskbook import add_tasks
+
+_WELL = {"failures": 0, "not_before": 0.0, "trouble": ""}
+
+
+def _become(session: Session, state: SessionState) -> Session:
+    return changed(session, state=move("session", SESSION_MOVES, session.state, state))
+
+
+def landing_begun(session: Session, event: e.LandingBegun) -> Session:
+    """Anew, or going on with one that something came back from; then its requests are known already."""
+    old = session.landing
+    goes_on = old is not None and not old.is_over and old.mode is event.mode
+    landing = Landing(
+        mode=event.mode,
+        target=event.target,
+        squash=event.squash,
+        when_green=event.when_green,
+        is_partial=event.is_partial,
+        by=event.by,
+        requests=old.requests if old and goes_on else (),
+        rounds=old.rounds if old and goes_on else 0,
+    )
+    rested = {"pause_reason": "", "waits_for_person": False, "outcome": None, "closed_at": None}
+    return changed(_become(session, SessionState.LANDING), landing=landing, **rested, **_WELL)
+
+
+def brought_up_to_date(session: Session, event: e.BroughtUpToDate) -> Session:
+    landing = _with(session, onto=event.onto, updated=event.commit)
+    return changed(
+        session,
+        landing=landing,
+        tip=event.commit,
+        tip_tree=event.tree,
+        evidence=session.evidence + event.evidence,
+        **_WELL,
+    )
+
+
+def update_conflicted(session: Session, event: e.UpdateConflicted) -> Session:
+    session = changed(session, landing=_with(session, onto=event.onto, updated=""), **_WELL)
+    return _become(add_tasks(session, (event.resolution,)), SessionState.EXECUTING)
+
+
+def target_moved(session: Session, _: e.TargetMoved) -> Session:
+    return changed(session, landing=_with(session, onto="", updated=""), **_WELL)
+
+
+def branch_pushed(session: Session, event: e.BranchPushed) -> Session:
+    landing = _landing(session)
+    known = any(request.branch == event.branch for request in landing.requests)
+    requests = landing.requests if known else (*landing.requests, PullRequest(event.branch, event.base, event.task))
+    session = changed(session, landing=changed(landing, requests=requests), **_WELL)
+    return _request_changed(session, event.branch, lambda one: changed(one, pushed=event.commit))
+
+
+def request_opened(session: Session, event: e.RequestOpened) -> Session:
+    session = changed(session, **_WELL)
+    return _request_changed(session, event.branch, lambda one: changed(one, number=event.number, url=event.url))
+
+
+def request_seen(session: Session, event: e.RequestSeen) -> Session:
+    session = _request_changed(
+        session, event.branch, lambda one: changed(one, state=event.state, heard=(*one.heard, *event.heard))
+    )
+    if not event.tasks:
+        return session
+    session = changed(session, landing=_with(session, rounds=_landing(session).rounds + 1))
+    return _become(add_tasks(session, event.tasks), SessionState.EXECUTING)
+
+
+def landed(session: Session, event: e.Landed) -> Session:
+    landing = _with(session, commit=event.commit, before=event.before, landed_at=event.at)
+    return changed(session, landing=landing, **_WELL)
+
+
+def landing_undone(session: Session, _: e.LandingUndone) -> Session:
+    return changed(session, landing=None)
+
+
+def _landing(session: Session) -> Landing:
+    assert session.landing is not None, "nothing is being landed"
+    return session.landing
+
+
+def _with(session: Session, **changes: object) -> Landing:
+    return changed(_landing(session), **changes)
+
+
+def _request_changed(session: Session, branch: str, change: Callable[[PullRequest], PullRequest]) -> Session:
+    landing = _landing(session)
+    requests = tuple(change(one) if one.branch == branch else one for one in landing.requests)
+    return changed(session, landing=changed(landing, requests=requests))

@@ -1,0 +1,83 @@
+"""What is to be done to bring a session's result home, one step at a time."""
+
+from collections.abc import Iterator
+
+from toryo.domain import effects as fx
+from toryo.domain.facts import fact
+from toryo.domain.landing import Landing, LandingMode, PullRequest, RequestState
+from toryo.domain.session import Session
+from toryo.domain.task import Task, TaskState
+from toryo.rules import patience
+
+
+@fact
+class Head:
+    """A branch that is to be pushed and asked to be pulled."""
+
+    branch: str
+    commit: str
+    base: str
+    task: int | None = None
+
+
+def landing_steps(session: Session) -> Iterator[fx.Effect]:
+    """The next step; nothing, while open pull requests are all there is."""
+    landing = session.landing
+    assert landing is not None
+    if session.failures >= patience.ENOUGH:
+        yield fx.HoldSession(session.seq, 0.0, session.trouble)
+        return
+    at = (session.seq, session.not_before)
+    if landing.is_over or landing.mode is LandingMode.BRANCH:
+        yield fx.FinishLanding(*at)
+    elif landing.mode is not LandingMode.PR_PER_TASK and landing.updated != session.tip:
+        yield fx.BringUpToDate(*at, session.tip)
+    elif session.checks and session.proof_commit != session.tip:
+        yield fx.ProveSession(*at, session.tip)
+    elif landing.mode is LandingMode.MERGE:
+        yield fx.LandOnTarget(*at, session.tip, landing.onto)
+    else:
+        yield from _requests(session, landing, at)
+
+
+def _requests(session: Session, landing: Landing, at: tuple[int, float]) -> Iterator[fx.Effect]:
+    known = {request.branch: request for request in landing.requests}
+    for head in heads(session, landing):
+        request = known.get(head.branch)
+        if request is None or (request.state is RequestState.OPEN and request.pushed != head.commit):
+            yield fx.PushBranch(*at, head.branch, head.commit)
+            return
+        if not request.number:
+            yield fx.OpenRequest(*at, head.branch)
+            return
+    if not any(is_open(request) for request in landing.requests):
+        yield fx.FinishLanding(*at)
+
+
+def is_open(request: PullRequest) -> bool:
+    return request.state is RequestState.OPEN
+
+
+def heads(session: Session, landing: Landing) -> tuple[Head, ...]:
+    """What is to be pulled: the session's branch, or those of its tasks, one stacked on the one it builds on."""
+    if landing.mode is LandingMode.PR:
+        return (Head(session.branch, session.tip, landing.target),)
+    merged = [task for task in session.tasks.values() if _comes_home(task)]
+    return tuple(
+        Head(task.plan.branch, _commit(session, task), _base(session, landing, task), task.number) for task in merged
+    )
+
+
+def _comes_home(task: Task) -> bool:
+    return task.state is TaskState.INTEGRATED and bool(task.merge_commit) and task.resolves is None
+
+
+def _commit(session: Session, task: Task) -> str:
+    """Its work; where that had to be brought together with others', the result of that."""
+    return session.tasks[task.resolution].commit if task.resolution else task.commit
+
+
+def _base(session: Session, landing: Landing, task: Task) -> str:
+    needs = [session.tasks[need] for need in task.depends_on]
+    merged = [need for need in needs if _comes_home(need)]
+    return merged[0].plan.branch if len(merged) == 1 else landing.target

@@ -26,6 +26,8 @@ planned -> running, blocked
 running -> checking, planned, blocked
 checking -> accepted, planned, blocked, skipped
 accepted -> integrated, planned, blocked
+integrated -> accepted, planned, blocked, cancelled
+skipped -> planned
 blocked -> planned, replaced, checking
 planned, running, checking, accepted, blocked -> cancelled
 """

@@ -10,13 +10,14 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import Change, CheckResult, CheckStatus, Evidence, FileChange, Operation, sealed
 from toryo.domain.facts import compile_init
-from toryo.domain.plan import Check, PlannedTask, TaskType, Terms
+from toryo.domain.plan import Check, CheckMerges, PlannedTask, TaskType, Terms
 from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy, Observation, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
 from toryo.rules.admit import admit
+from toryo.rules.bisecting import Culprit, LookAt, fallout_of, find_culprit
 from toryo.rules.evolve import evolve
 from toryo.rules.judging import conflict_disposition, session_outcome, verdict_on
 
@@ -310,7 +311,28 @@ def _conclude(session: Session, _: Any) -> e.Event:
 
 
 def _merged(session: Session, effect: Any) -> e.Event:
-    return integrated(session.tasks[effect.task], *(result(known.name) for known in session.checks))
+    task = session.tasks[effect.task]
+    if session.terms.check_merges is CheckMerges.END:
+        return e.TaskIntegrated(AT, task.number, f"a{task.number:019}{session.seq:020}", f"d{session.seq:039}")
+    return integrated(task, *(result(known.name) for known in session.checks))
+
+
+def looked(session: Session, status: CheckStatus) -> e.MergeBisected:
+    """What is seen at the step of the branch that is looked at next."""
+    found = find_culprit(session)
+    assert isinstance(found, LookAt)
+    results = tuple(result(name, status, "it broke") for name in found.checks)
+    return e.MergeBisected(AT, found.step.commit, found.step.tree, results)
+
+
+def _parked(session: Session, _: Any) -> e.CulpritParked:
+    found = find_culprit(session)
+    assert isinstance(found, Culprit)
+    fallout, before = fallout_of(session, found.merge), found.before
+    others = (fallout.again, fallout.anew, fallout.dropped)
+    return e.CulpritParked(
+        AT, fallout.culprit, found.merge.commit, before.commit, before.tree, *others, "it broke the whole"
+    )
 
 
 _ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
@@ -335,6 +357,9 @@ _ANSWERS: dict[type[fx.Effect], Callable[[Session, Any], e.Event]] = {
     fx.ProveSession: lambda session, effect: e.SessionProven(
         AT, effect.tip, session.tip_tree, tuple(result(known.name) for known in session.checks)
     ),
+    fx.BisectMerges: lambda session, _: looked(session, CheckStatus.PASSED),
+    fx.ParkCulprit: _parked,
+    fx.TakeBackMerges: lambda _, effect: e.MergesTakenBack(AT, effect.tip, "refs/toryo/kept/it"),
     fx.Conclude: _conclude,
     fx.HoldSession: lambda _, effect: e.SessionPaused(AT, effect.message, waits_for_person=True),
     fx.PauseAtBudget: lambda _, effect: e.SessionPaused(

@@ -4,7 +4,7 @@ from random import Random
 
 from tests.support.books import check_books
 from tests.support.planning import call, good_opinion
-from tests.support.sessions import AT, good_answer, planned, refusal, result, seen
+from tests.support.sessions import AT, good_answer, looked, planned, refusal, result, seen
 
 from toryo.domain import effects as fx
 from toryo.domain import events as e
@@ -106,6 +106,11 @@ class Walk:
                 return e.CheckFinished(AT, effect.task, effect.run, result(effect.check, CheckStatus.FAILED))
             case fx.ObserveWork():
                 return e.WorkObserved(AT, effect.task, effect.run, NOTHING)
+            case fx.ProveSession():
+                results = tuple(result(check.name, CheckStatus.FAILED) for check in self.session.checks)
+                return e.SessionProven(AT, effect.tip, self.session.tip_tree, results)
+            case fx.BisectMerges():
+                return looked(self.session, self.random.choice([CheckStatus.PASSED, CheckStatus.FAILED]))
             case fx.MergeTask():
                 return refusal(self.session, self.session.tasks[effect.task])
         return None

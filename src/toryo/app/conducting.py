@@ -14,6 +14,7 @@ from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
+from toryo.adapters.git.retreat import GitRetreat
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
@@ -104,18 +105,20 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     objects = Objects(git, place.root)
     objects.begin()
     worktrees = GitWorktrees(git, objects, place.root)
+    integration = GitIntegration(git, objects, worktrees)
     try:
         yield World(
             clock=SystemClock(),
             host=host_of(host),
             worktrees=worktrees,
-            integration=GitIntegration(git, objects, worktrees),
+            integration=integration,
             checkout=GitCheckout(git, place.root),
             agents=agents_of(settings),
             store=place.store,
             root=place.root,
             environment=environment_in(place),
             parsers=OwnParsers(git, place.root),
+            retreat=GitRetreat(git, objects, worktrees, integration),
         )
     finally:
         objects.close()

@@ -117,6 +117,30 @@ class ProveSession(SessionEffect):
     tip: str
 
 
+@fact
+class BisectMerges(SessionEffect):
+    """Run the checks that failed on the integrated branch on one of the steps that led there."""
+
+    commit: str
+    looks: int
+    """How many there were before."""
+
+
+@fact
+class ParkCulprit(SessionEffect):
+    """The merge that broke the whole is known: say what becomes of it and of those behind it."""
+
+    merge: str
+
+
+@fact
+class TakeBackMerges(SessionEffect):
+    """Move the session's branch from where it stands back to where it should."""
+
+    ahead: str
+    tip: str
+
+
 class Conclude(SessionEffect):
     __slots__ = ()
 

@@ -6,6 +6,9 @@ from toryo.domain.event import TaskEvent as TaskEvent
 from toryo.domain.event import UnknownEvent as UnknownEvent
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
+from toryo.domain.inquiry_events import CulpritParked as CulpritParked
+from toryo.domain.inquiry_events import MergeBisected as MergeBisected
+from toryo.domain.inquiry_events import MergesTakenBack as MergesTakenBack
 from toryo.domain.landing_events import BranchPushed as BranchPushed
 from toryo.domain.landing_events import BroughtUpToDate as BroughtUpToDate
 from toryo.domain.landing_events import Landed as Landed

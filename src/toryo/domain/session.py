@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
+from toryo.domain.inquiry import Look, Merge
 from toryo.domain.landing import Landing
 from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
@@ -145,6 +146,14 @@ class Session:
     """The task whose merge conflict is being settled; other merges wait for it."""
     merge_turn: int = 0
     """Since when the next merge has been the next: its place among the checks that wait to run."""
+    merges: Shelf[Merge] = field(default_factory=Shelf)
+    """The steps of the branch since its base, by the event that told of each."""
+    ahead: str = ""
+    """Where the branch still stands in git, until merges that do not count any more are taken back."""
+    looks: tuple[Look, ...] = ()
+    """At steps of the branch, since its proof failed."""
+    flaky: tuple[str, ...] = ()
+    """Checks that passed and failed on the same files."""
     proven_tree: str = ""
     proof: tuple[CheckResult, ...] = ()
     proof_commit: str = ""

@@ -29,8 +29,8 @@ TASK_MOVES: dict[TaskState, frozenset[TaskState]] = {
     _R: frozenset({_C, _P, _B, _N}),  # planned: stopped, not failed; blocked: our machinery gave up
     _C: frozenset({_P, _A, _B, _S, _N}),
     _A: frozenset({_I, _P, _B, _N}),  # planned: conflict, done again; blocked: conflict beyond that
-    _I: frozenset(),
-    _S: frozenset(),
+    _I: frozenset({_A, _P, _B, _N}),  # only where the branch goes back to before a culprit; cancelled: a resolution
+    _S: frozenset({_P}),  # the same: what was found done already may be gone
     _B: frozenset({_P, _X, _N, _C}),  # checking: a person stands in for the review
     _X: frozenset(),
     _N: frozenset(),
@@ -86,6 +86,8 @@ class Task:
     approvals: tuple[str, ...] = ()
     """What a person let through that the rules had stopped, each with the reason given."""
     merge_commit: str = ""
+    taken_back: int = 0
+    """How often it was merged and the branch went back to before that."""
     replans: int = 0
     """How often a model said what to do about its failing."""
     reconsidered: str = ""

@@ -66,6 +66,7 @@ class BlockReason(StrEnum):
     HYGIENE = "unclean work"
     PROTECTED = "protected files"
     TESTS_FIRST = "tests not first"
+    CULPRIT = "breaks the whole"
     MANUAL = "manual"
 
 

@@ -294,6 +294,19 @@ class Integration(Protocol):
         """Ensures the worktree is there and shows the branch as it is."""
 
 
+class Retreat(Protocol):
+    """The way back on the session's own branch."""
+
+    async def look_at(self, seat: Seat, tip: Point, commit: str) -> None:
+        """Shows an earlier commit in the branch's worktree; the branch itself stays where it is."""
+
+    async def come_back(self, seat: Seat, tip: Point) -> None:
+        """Shows the branch there again."""
+
+    async def take_back(self, seat: Seat, ahead: str, tip: Point) -> str:
+        """Moves the branch from the one commit to an earlier one; the name of the ref that keeps what it had."""
+
+
 class Checkout(Protocol):
     """The person's own checkout."""
 
@@ -317,6 +330,7 @@ class World:
     """What every process of a session starts with."""
     desk: Desk | None = None
     """None: nothing is planned here, as for a plan file without reviews."""
+    retreat: Retreat | None = None
     target: Target | None = None
     remote: Remote | None = None
     forge: Forge | None = None

@@ -5,6 +5,7 @@ from toryo.domain.plan import PlannedTask, WorktreeChoice
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
+from toryo.rules.bisecting import Culprit, LookAt, find_culprit
 from toryo.rules.budgeting import deadline, may_run, used_up
 from toryo.rules.locking import may_take
 from toryo.rules.taskbook import is_still_needed
@@ -31,6 +32,12 @@ def admit(session: Session, event: e.Event) -> bool:
         case e.SayingConsidered(saying=saying, tasks=tasks):
             is_next = session.considered == saying < len(session.sayings)
             return is_next and session.state is not SessionState.CLOSED and _fits(session, tasks)
+        case e.MergeBisected(commit=commit):
+            found = find_culprit(session)
+            is_wanted = isinstance(found, LookAt) and found.step.commit == commit
+            return session.state is SessionState.CONCLUDING and is_wanted
+        case e.MergesTakenBack(commit=commit):
+            return bool(session.ahead) and commit == session.tip
         case e.SessionJudged(commit=commit):
             return session.state is SessionState.CONCLUDING and commit == session.tip
         case _:
@@ -89,6 +96,10 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return task.number in session.stuck and _fits(session, tasks)
         case e.TaskIntegrated():
             return task.state is TaskState.ACCEPTED
+        case e.CulpritParked(merge=merge):
+            found = find_culprit(session)
+            is_found = isinstance(found, Culprit) and found.merge.commit == merge
+            return session.state is SessionState.CONCLUDING and is_found
         case e.MergeRefused():
             return task.state is TaskState.ACCEPTED and not _is_being_settled(session, task)
         case _ if hasattr(event, "run"):

@@ -9,6 +9,7 @@ from toryo.domain.proofs import AncestryClaim, CheckClaim, Claims, CommitClaim, 
 from toryo.domain.session import Session, SessionState
 from toryo.rules.briefing import anchors_of
 from toryo.rules.chaining import Link
+from toryo.rules.wholeness import checks_of_the_whole
 
 
 class Claiming:
@@ -36,10 +37,14 @@ class Claiming:
                 self._checked(task.plan.key, stored, task.plan.checks, event.result, task.commit, task.tree)
             case e.TaskIntegrated():
                 self._integrated(session, stored, event)
-            case e.SessionProven():
+            case e.SessionProven() | e.MergeBisected():
                 self._commits.append(CommitClaim("", stored.name, event.commit, event.tree))
                 for result in event.results:
-                    self._checked("", stored, session.checks, result, event.commit, event.tree)
+                    checks = checks_of_the_whole(session)
+                    self._checked("", stored, checks, result, event.commit, event.tree)
+            case e.CulpritParked():
+                key = session.tasks[event.task].plan.key
+                self._commits.append(CommitClaim(key, stored.name, event.commit, event.tree))
             case _:
                 pass
 

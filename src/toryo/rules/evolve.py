@@ -10,6 +10,7 @@ from toryo.domain.evidence import CheckStatus
 from toryo.domain.moves import move
 from toryo.domain.session import MODEL, SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
+from toryo.rules import evolve_inquiry as inquiry
 from toryo.rules import evolve_integration as integration
 from toryo.rules import evolve_landing as landing
 from toryo.rules import evolve_opinions as opinions
@@ -122,6 +123,7 @@ def _proven(session: Session, event: e.SessionProven) -> Session:
         proof_commit=event.commit,
         proven_tree=event.tree if passed else session.proven_tree,
         evidence=session.evidence + event.evidence,
+        looks=(),
         failures=0,
         not_before=0.0,
     )
@@ -168,6 +170,9 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.SessionResumed: _resumed,
     e.WorkSettled: lambda session, _: _become(session, SessionState.CONCLUDING),
     e.SessionProven: _proven,
+    e.MergeBisected: inquiry.merge_bisected,
+    e.CulpritParked: inquiry.culprit_parked,
+    e.MergesTakenBack: inquiry.merges_taken_back,
     e.SessionClosed: _closed,
     e.LandingBegun: landing.landing_begun,
     e.BroughtUpToDate: landing.brought_up_to_date,

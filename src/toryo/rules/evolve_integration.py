@@ -5,12 +5,14 @@ from typing import Any
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.inquiry import Merge
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
 from toryo.rules.limits import settled
 from toryo.rules.taskbook import change_task, mended, new_task
+from toryo.rules.wholeness import checks_of_the_whole
 
 
 def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
@@ -23,11 +25,20 @@ def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
     if task.resolves is not None:
         original = session.tasks[task.resolves]
         session = change_task(session, original, TaskState.INTEGRATED, **merged)
-    passed = {result.name for result in event.results if result.status is CheckStatus.PASSED}
-    if all(check.name in passed for check in session.checks):
+    if merge_commit:
+        merges = session.merges.put(session.seq + 1, Merge(event.commit, event.tree, task.number))
+        session = changed(session, merges=merges)
+    if _proves(session, event):
         session = changed(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
     mending = None if session.mending in (task.number, task.resolves) else session.mending
     return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending, merge_turn=session.seq + 1)
+
+
+def _proves(session: Session, event: e.TaskIntegrated) -> bool:
+    """Whether the merge has shown what the proof of the whole would."""
+    passed = {result.name for result in event.results if result.status is CheckStatus.PASSED}
+    needed = session.checks if not passed else checks_of_the_whole(session)
+    return all(check.name in passed for check in needed)
 
 
 def merge_refused(session: Session, event: e.MergeRefused) -> Session:
@@ -103,7 +114,7 @@ def begun_anew(task: Task) -> dict[str, Any]:
     changes["violations"] = settled(task.violations)
     if task.block_reason is BlockReason.MISSING_WORKTREE:
         changes["worktree"] = False
-    if task.block_reason is BlockReason.CONFLICT:
+    if task.block_reason in (BlockReason.CONFLICT, BlockReason.CULPRIT):
         changes |= {"base": "", "from_tip": True, "redos": 0, "resolutions": 0, "resolution": None}
     return changes
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from toryo.domain import events as e
 from toryo.domain.changing import changed
+from toryo.domain.inquiry import Merge
 from toryo.domain.landing import Landing, PullRequest
 from toryo.domain.moves import move
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
@@ -36,9 +37,12 @@ def landing_begun(session: Session, event: e.LandingBegun) -> Session:
 
 def brought_up_to_date(session: Session, event: e.BroughtUpToDate) -> Session:
     landing = _with(session, onto=event.onto, updated=event.commit)
+    is_step = event.commit != session.tip
+    merge = Merge(event.commit, event.tree)
     return changed(
         session,
         landing=landing,
+        merges=session.merges.put(session.seq + 1, merge) if is_step else session.merges,
         tip=event.commit,
         tip_tree=event.tree,
         evidence=session.evidence + event.evidence,

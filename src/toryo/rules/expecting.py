@@ -12,8 +12,10 @@ from toryo.rules.testimony import (
     of_check,
     of_exit,
     of_files,
+    of_look,
     of_loss,
     of_merge,
+    of_parking,
     of_proof,
     of_refusal,
     of_review,
@@ -38,6 +40,8 @@ def expected_records(session: Session, event: e.Event) -> list[Expected]:
             (Operation.CHECK, of_proof(session, result, event.commit, event.tree, is_first=not place))
             for place, result in enumerate(event.results)
         ]
+    if isinstance(event, e.MergeBisected):
+        return [(Operation.CHECK, of_look(session, result, event.commit, event.tree)) for result in event.results]
     if not isinstance(event, e.TaskEvent):
         return []
     task = session.tasks[event.task]
@@ -52,6 +56,8 @@ def expected_records(session: Session, event: e.Event) -> list[Expected]:
             tried: Facts = {"stage": "merge", "commit": task.commit}
             refused = of_refusal(session, task, event.disposition, event.files, event.feedback)
             return [*[(Operation.CHECK, tried)] * (len(event.evidence) - 1), (Operation.MERGE, refused)]
+        case e.CulpritParked():
+            return [(Operation.MERGE, of_parking(session, event))]
         case _:
             return _of_a_run(session, task, event)
 

@@ -1,7 +1,6 @@
 """From what was observed to a verdict: fail closed, the worst finding decides."""
 
-from toryo.domain.evidence import CheckStatus
-from toryo.domain.plan import Check, OnFailure, Terms
+from toryo.domain.plan import Check, Terms
 from toryo.domain.report import Trouble
 from toryo.domain.review import Opinion
 from toryo.domain.run import EndedBy, Run
@@ -25,6 +24,7 @@ from toryo.rules.findings import (
 from toryo.rules.kinds import checks_for
 from toryo.rules.limits import may_check
 from toryo.rules.patience import longest_wait, spread_of, wait_after
+from toryo.rules.wholeness import is_proven
 
 RULES_VERSION = 1
 """Raise it with every change after which the same facts may lead to another verdict; each verdict is sealed with it."""
@@ -166,10 +166,3 @@ def _task_outcome(task: Task) -> Outcome:
     if task.outcome is None or task.outcome is Outcome.COMPLETE:
         return Outcome.INCOMPLETE
     return task.outcome
-
-
-def is_proven(session: Session) -> bool:
-    """Every check that counts has passed on the integrated branch as it stands now."""
-    results = session.proof if session.proof_commit == session.tip else ()
-    passed = {result.name for result in results if result.status is CheckStatus.PASSED}
-    return all(check.name in passed for check in session.checks if check.on_failure is not OnFailure.WARN)

@@ -11,12 +11,14 @@ from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules import patience
+from toryo.rules.bisecting import Culprit, LookAt, find_culprit
 from toryo.rules.budgeting import affordable, timed
 from toryo.rules.judging import needs_review, next_check
 from toryo.rules.landing import landing_steps
 from toryo.rules.locking import may_take
 from toryo.rules.planning import planning_steps
 from toryo.rules.testsfirst import next_base_check, why_not_yet
+from toryo.rules.wholeness import checks_of_the_whole
 
 _WALLS = (Trouble.QUOTA, Trouble.LOGIN)
 _REVIEWS_AT_ONCE = 4
@@ -34,6 +36,8 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
             return frozenset(timed(session, wanted) or _session_step(session, fx.SettleWork))
         case SessionState.CONCLUDING:
             return frozenset(affordable(session, _possible(session, [*_conclusion(session)])))
+        case SessionState.LANDING if session.ahead:
+            return frozenset([_way_back(session)])
         case SessionState.LANDING:
             return frozenset(landing_steps(session))
         case SessionState.PAUSED | SessionState.CLOSED:
@@ -210,6 +214,8 @@ def _possible(session: Session, wanted: list[fx.Effect]) -> list[fx.Effect]:
 
 def _merge(session: Session) -> fx.Effect | None:
     """One merge at a time, first accepted first, in dependency order; a conflict holds up all other merges."""
+    if session.ahead:
+        return _way_back(session)
     task = _next_to_merge(session)
     if task is None:
         return None
@@ -218,6 +224,14 @@ def _merge(session: Session) -> fx.Effect | None:
     if _resolution_failed(session, task):
         return fx.GiveUpResolution(task.number, task.failures, task.not_before)
     return fx.MergeTask(task.number, task.failures, task.not_before, session.tip)
+
+
+def _way_back(session: Session) -> fx.Effect:
+    """Nothing is merged, or landed, on a branch that still has what does not count any more."""
+    if session.failures >= patience.ENOUGH:
+        return fx.HoldSession(session.seq, 0.0, session.trouble)
+    # What else happens meanwhile must not cut it off: its identity is how often it failed, not how much happened.
+    return fx.TakeBackMerges(session.failures, session.not_before, session.ahead, session.tip)
 
 
 def _next_to_merge(session: Session) -> Task | None:
@@ -254,7 +268,7 @@ def _removal(session: Session) -> Iterator[fx.Effect]:
             return
 
 
-def _session_step(session: Session, kind: type[fx.SessionEffect], *fields: str) -> Iterator[fx.Effect]:
+def _session_step(session: Session, kind: type[fx.SessionEffect], *fields: str | int) -> Iterator[fx.Effect]:
     if session.failures >= patience.ENOUGH:
         yield fx.HoldSession(session.seq, 0.0, session.trouble)
     else:
@@ -265,13 +279,22 @@ def _conclusion(session: Session) -> Iterator[fx.Effect]:
     if session.considered < len(session.sayings) and session.failures < patience.ENOUGH:
         yield from _saying(session)
         return
-    needs_proof = session.checks and session.tip != session.base_commit
-    if needs_proof and session.proof_commit != session.tip:
+    found = find_culprit(session)
+    if _needs_proof(session):
         yield from _session_step(session, fx.ProveSession, session.tip)
+    elif isinstance(found, LookAt):
+        yield from _session_step(session, fx.BisectMerges, found.step.commit, len(session.looks))
+    elif isinstance(found, Culprit):
+        yield from _session_step(session, fx.ParkCulprit, found.merge.commit)
     elif _needs_judgement(session):
         yield fx.JudgeSession(0, session.lifted, session.not_before, session.tip)
     else:
         yield from _session_step(session, fx.Conclude)
+
+
+def _needs_proof(session: Session) -> bool:
+    is_there = session.tip not in (session.base_commit, session.proof_commit)
+    return is_there and bool(checks_of_the_whole(session))
 
 
 def _needs_judgement(session: Session) -> bool:

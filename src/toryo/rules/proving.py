@@ -7,10 +7,12 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.evidence import Operation
 from toryo.domain.moves import IllegalMove
+from toryo.domain.plan import CheckMerges
 from toryo.domain.proofs import Claims, Discrepancy, Flaw, Stored, Verified
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition, Verdict
+from toryo.rules.bisecting import Culprit, fallout_of, find_culprit
 from toryo.rules.chaining import Link, flaws_in_chain
 from toryo.rules.claiming import Claiming
 from toryo.rules.evolve import UnknownEvent, evolve
@@ -159,7 +161,9 @@ class Proving:
             case e.VerdictReached():
                 self._judge(session, session.tasks[event.task], stored, event, links)
             case e.TaskIntegrated():
-                self._admit_merge(session.tasks[event.task], stored, event)
+                self._admit_merge(session, session.tasks[event.task], stored, event)
+            case e.CulpritParked():
+                self._admit_parking(session, stored, event)
             case e.SessionClosed(discarded=False) if not self._other_rules:
                 outcome = session_outcome(session)
                 if outcome is not event.outcome:
@@ -186,7 +190,15 @@ class Proving:
             what = "the verdict does not follow from what was observed"
             self._flaw(Flaw.VERDICT, task.plan.key, stored.name, what, _say(verdict), _say(event.verdict))
 
-    def _admit_merge(self, task: Task, stored: Stored, event: e.TaskIntegrated) -> None:
+    def _admit_parking(self, session: Session, stored: Stored, event: e.CulpritParked) -> None:
+        found = find_culprit(session)
+        named = found.merge.commit if isinstance(found, Culprit) else "nobody"
+        is_named = isinstance(found, Culprit) and fallout_of(session, found.merge).culprit == event.task
+        if named != event.merge or not is_named:
+            what = "that it broke the whole does not follow from what was seen"
+            self._flaw(Flaw.VERDICT, self._key(event.task), stored.name, what, named, event.merge)
+
+    def _admit_merge(self, session: Session, task: Task, stored: Stored, event: e.TaskIntegrated) -> None:
         verdict = task.runs[-1].verdict if task.runs else None
         if verdict is None or verdict.disposition is not Disposition.ACCEPT:
             found = _say(verdict) if verdict else "none"
@@ -198,6 +210,8 @@ class Proving:
                 "accept",
                 found,
             )
+        if session.terms.check_merges is CheckMerges.END and event.tree != task.tree:
+            return  # what it does to the whole is seen when that is proven
         passed = {result.name for result in event.results if result.status == "passed"}
         for check in checks_for(task, task.run):
             if check.on_failure != "warn" and check.name not in passed:

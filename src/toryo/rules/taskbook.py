@@ -106,7 +106,7 @@ def change_task(session: Session, task: Task, state: TaskState | None = None, **
     """The session with this task changed, and every index that follows from its state."""
     new_state = task.state if state is None else move("task", TASK_MOVES, task.state, state)
     if new_state in (TaskState.CHECKING, TaskState.ACCEPTED) and new_state is not task.state:
-        changes["turn"] = session.seq + 1
+        changes.setdefault("turn", session.seq + 1)
     new = changed(task, state=new_state, **changes)
     updates: dict[str, Any] = {"tasks": session.tasks.put(task.number, new)}
     if new_state is not task.state:

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from toryo.domain.evidence import CheckResult
+from toryo.domain.inquiry_events import CulpritParked
 from toryo.domain.plan import Check, Terms
 from toryo.domain.report import Report
 from toryo.domain.review import Review
@@ -16,6 +17,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition, Verdict
 from toryo.rules.masking import mask, mask_all
+from toryo.rules.wholeness import checks_of_the_whole
 
 Facts = dict[str, object]
 
@@ -126,11 +128,34 @@ def of_refusal(session: Session, task: Task, disposition: Disposition, files: Se
 
 def of_proof(session: Session, result: CheckResult, commit: str, tree: str, *, is_first: bool) -> Facts:
     """One of the session's own checks on its branch; the first also holds where the chain of every task stood."""
-    check = next((known for known in session.checks if known.name == result.name), None)
-    facts = of_check(check, result, stage="session", commit=commit, tree=tree)
+    facts = _of_the_whole(session, result, "session", commit, tree)
     if is_first:
         facts["chains"] = {task.plan.key: task.chain for task in session.tasks.values() if task.chain}
     return facts
+
+
+def of_look(session: Session, result: CheckResult, commit: str, tree: str) -> Facts:
+    """The same check on an earlier step of the branch, or once more on the last."""
+    return _of_the_whole(session, result, "bisect", commit, tree)
+
+
+def _of_the_whole(session: Session, result: CheckResult, stage: str, commit: str, tree: str) -> Facts:
+    check = next((known for known in checks_of_the_whole(session) if known.name == result.name), None)
+    return of_check(check, result, stage=stage, commit=commit, tree=tree)
+
+
+def of_parking(session: Session, event: CulpritParked) -> Facts:
+    """Why the task was taken out again: what was seen is in the session's own chain, up to this record."""
+    return {
+        "parked": event.merge,
+        "ahead": session.tip,
+        "commit": event.commit,
+        "tree": event.tree,
+        "again": [session.tasks[number].plan.key for number in event.again],
+        "anew": [session.tasks[number].plan.key for number in event.anew],
+        "why": event.feedback,
+        "seen": session.chain,
+    }
 
 
 def _plain(value: Any) -> Any:

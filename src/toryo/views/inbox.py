@@ -83,6 +83,9 @@ def _blocked(task: Task) -> tuple[str, str, str]:
         case BlockReason.TESTS_FIRST:
             do = f"write them and commit, then toryo retry {key}; or toryo approve {key} goes on without"
             return "tests", task.reason, do
+        case BlockReason.CULPRIT:
+            do = f"toryo retry {key} --say '…': it begins anew from the merged work, and its old commit is kept"
+            return "culprit", task.feedback or task.reason, do
         case BlockReason.HYGIENE:
             do = f"toryo approve {key} --why '…' if it is right as it is, or toryo retry {key} --say '…'"
             return "unclean", task.feedback or task.reason, do

@@ -2,25 +2,26 @@
 
 from toryo.domain.evidence import Evidence, Operation
 from toryo.domain.session import Session
+from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.markdown import code, line
 
 _MOST = 30
 _MOST_CODES = 8
-_STAGES = {"before": " before the work", "merge": " on the merged work"}
+_STAGES = {"before": " before the work", "merge": " on the merged work", "bisect": " on steps of the branch"}
 
 
 def ran_lines(session: Session) -> list[str]:
     """Set-up commands and checks of the tasks, then the checks on the result, in Markdown."""
     together: dict[tuple[str, str], list[str]] = {}
-    for task in session.tasks.values():
-        for record in task.evidence:
-            facts = dict(record.facts)
-            if record.operation in (Operation.SETUP, Operation.CHECK) and facts.get("command"):
-                together.setdefault((_what(record, facts), facts["command"]), []).append(_code(facts))
+    looks = [record for record in session.evidence if record.says("stage") == "bisect"]
+    for record in (*(record for task in session.tasks.values() for record in task.evidence), *looks):
+        facts = dict(record.facts)
+        if record.operation in (Operation.SETUP, Operation.CHECK) and facts.get("command"):
+            together.setdefault((_what(record, facts), facts["command"]), []).append(_code(facts))
     lines = [f"{what}, {code(command)}: {_ended(codes)}" for (what, command), codes in together.items()]
     lines = [*lines[:_MOST], *([f"… and {len(lines) - _MOST} more"] if len(lines) > _MOST else [])]
     if session.proof and session.proof_commit == session.tip:
-        commands = {check.name: check.command for check in session.checks}
+        commands = {check.name: check.command for check in checks_of_the_whole(session)}
         for result in session.proof:
             ended = str(result.status) if result.code is None else f"exit code {result.code}"
             where = f"on the result at {session.tip[:8]}"

@@ -7,6 +7,7 @@ from toryo.domain.review import Opinion
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
+from toryo.rules.bisecting import Nobody, find_culprit
 from toryo.rules.cleanliness import open_protected, permission_words
 from toryo.rules.findings import guessed
 from toryo.rules.planning import THRESHOLD
@@ -23,9 +24,22 @@ def risks_of(session: Session) -> list[str]:
     """One line each, the gravest first."""
     tasks = [task for task in session.tasks.values() if task.state not in GONE]
     first = (line for task in tasks for line in _let_through(task))
-    lines = [*first, *_of_planning(session), *(line for task in tasks for line in _of_task(task))]
+    lines = [
+        *first,
+        *_of_the_whole(session),
+        *_of_planning(session),
+        *(line for task in tasks for line in _of_task(task)),
+    ]
     more = [f"… and {len(lines) - _MOST} more"] if len(lines) > _MOST else []
     return [*lines[:_MOST], *more]
+
+
+def _of_the_whole(session: Session) -> Iterator[str]:
+    found = find_culprit(session)
+    if isinstance(found, Nobody):
+        yield f"the checks do not pass on the integrated branch: {found.why}"
+    for name in session.flaky:
+        yield f"check '{name}' is flaky: on the same files of the integrated branch it passed and failed"
 
 
 def _of_planning(session: Session) -> Iterator[str]:

@@ -7,9 +7,9 @@ from toryo.domain.plan import OnFailure
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task, TaskState
 from toryo.domain.verdict import Outcome
-from toryo.rules.judging import is_proven
 from toryo.rules.kinds import is_documentation_only, is_unchecked
 from toryo.rules.limits import say_violation
+from toryo.rules.wholeness import checks_of_the_whole, is_proven
 from toryo.views.criteria import GONE, Judged, Standing, criteria_of
 from toryo.views.markdown import line
 from toryo.views.words import proof_words, state_words
@@ -65,7 +65,7 @@ def _criteria(judged: list[Judged]) -> Iterator[str]:
 
 
 def _of_the_whole(session: Session) -> Iterator[str]:
-    if session.tip != session.base_commit and not (session.checks and is_proven(session)):
+    if session.tip != session.base_commit and not (checks_of_the_whole(session) and is_proven(session)):
         yield f"the result as a whole: {line(proof_words(session))}"
     if session.terms.judges and session.tip != session.base_commit and session.judged_commit != session.tip:
         yield "whether the whole is what was asked for: it was not judged"
@@ -89,7 +89,7 @@ def _without_check(tasks: list[Task]) -> Iterator[str]:
 
 def _warned(session: Session, tasks: list[Task]) -> Iterator[str]:
     failed: dict[str, list[str]] = {}
-    harmless = {check.name for check in session.checks if check.on_failure is OnFailure.WARN}
+    harmless = {check.name for check in checks_of_the_whole(session) if check.on_failure is OnFailure.WARN}
     for task in tasks:
         for result in task.run.results if task.run and task.outcome is Outcome.COMPLETE else ():
             if result.status is not CheckStatus.PASSED:

@@ -5,6 +5,7 @@ from typing import Any
 
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.plan import CheckMerges
 from toryo.domain.report import Usage
 from toryo.domain.run import RunState
 from toryo.domain.session import Pause, Session
@@ -14,6 +15,7 @@ from toryo.rules.durations import say_duration
 from toryo.rules.kinds import is_unchecked
 from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
+from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import limits_words
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
@@ -119,6 +121,11 @@ def _say(name: str, event: Any) -> str:
             return "all work is settled"
         case e.SessionProven():
             return "proof on the integrated branch: " + ", ".join(f"{r.name} {r.status}" for r in event.results)
+        case e.MergeBisected():
+            seen = ", ".join(f"{r.name} {r.status}" for r in event.results)
+            return f"looking for what broke the whole, at {event.commit[:8]}: {seen}"
+        case e.MergesTakenBack():
+            return f"the branch is back at {event.commit[:8]}; what it had is kept as {event.kept}"
         case e.SessionClosed():
             return "discarded" if event.discarded else f"closed: {event.outcome}"
         case e.PauseLifted():
@@ -175,6 +182,9 @@ def _say_task(event: Any) -> str:
             return _say_verdict(event)
         case e.TaskIntegrated():
             return f"merged as {event.commit[:8]}"
+        case e.CulpritParked():
+            others = _fallout_words(event)
+            return f"taken back, waits for a person: {event.feedback.partition(chr(10))[0]}{others}"
         case e.MergeRefused():
             return f"not merged, {_AFTER_REFUSAL[event.disposition]}: {event.feedback.partition(chr(10))[0]}"
         case e.WorkspaceRemoved():
@@ -187,6 +197,12 @@ def _say_task(event: Any) -> str:
             return f"blocked, {event.reason}: {event.detail}"
         case _:
             return type(event).__name__
+
+
+def _fallout_words(event: e.CulpritParked) -> str:
+    counted = [(len(event.again), "merged again"), (len(event.anew), "done anew, since they build on it")]
+    said = [f"{count} {'task is' if count == 1 else 'tasks are'} {what}" for count, what in counted if count]
+    return f" ({', '.join(said)})" if said else ""
 
 
 _AFTER_REFUSAL = {
@@ -217,10 +233,12 @@ def proof_words(session: Session) -> str:
     """Whether the checks pass on the integrated branch, or why nobody can say."""
     if not session.tasks and is_being_planned(session):
         return "none yet: it is being planned"
-    if not session.checks:
+    if not checks_of_the_whole(session):
         return "no checks: nothing but the observed changes stands behind the result"
     if session.proof_commit != session.tip or not session.proof:
-        return "the checks have not run on the integrated branch"
+        unseen = session.terms.check_merges is CheckMerges.END and session.merges
+        one_by_one = ", nor on each merge (run.check_merges is end)" if unseen else ""
+        return f"the checks have not run on the integrated branch{one_by_one}"
     passed = all(result.status is CheckStatus.PASSED for result in session.proof)
     listed = ", ".join(f"{result.name} {result.status}" for result in session.proof)
     verb = "pass" if passed else "do not all pass"

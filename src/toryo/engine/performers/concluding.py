@@ -1,18 +1,18 @@
 """The end of a session: its proof, its report, and what is handed to a person."""
 
-import shutil
-
 from toryo.domain import effects as fx
 from toryo.domain import events as e
-from toryo.domain.evidence import CheckResult, Evidence, Operation
 from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session
 from toryo.domain.task import MERGED, TaskState
 from toryo.domain.verdict import BlockReason, Outcome
-from toryo.engine.performers.recording import environment_of, evidence_of, home_of, run_check, seat_of
+from toryo.engine.performers.proving import run_checks
+from toryo.engine.performers.recording import home_of, seat_of
 from toryo.ports import Point, World
+from toryo.rules.bisecting import Nobody, find_culprit
 from toryo.rules.judging import session_outcome
 from toryo.rules.testimony import of_proof
+from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import used_up_words
 from toryo.views.report import report
 
@@ -31,22 +31,14 @@ async def prove_session(world: World, session: Session, effect: fx.ProveSession)
     """The session's checks, on the integrated branch as it stands."""
     home, tip = home_of(session), Point(session.tip, session.tip_tree)
     await world.integration.show(home, tip)
-    results: list[CheckResult] = []
-    records: list[Evidence] = []
-    for place, check in enumerate(session.checks):
-        # Each proof keeps its logs: they are named by what was recorded about it.
-        directory = world.run_directory(session.id) / f"proof-{len(session.evidence)}-{place}"
-        if directory.exists():
-            await world.host.stop(directory, session.terms.grace)
-            shutil.rmtree(directory)
-        cwd = world.worktrees.path(home.folder)
-        env = environment_of(world, session)
-        result = await run_check(world, check, directory=directory, cwd=cwd, env=env, grace=session.terms.grace)
-        results.append(result)
-        facts = of_proof(session, result, tip.commit, tip.tree, is_first=not records)
-        last, log = records[-1] if records else None, directory / "output.log"
-        records.append(evidence_of(world, session, Operation.CHECK, facts, log=log, after=last))
-    return e.SessionProven(world.clock.now(), tip.commit, tip.tree, tuple(results), tuple(records))
+    results, records = await run_checks(
+        world,
+        session,
+        checks_of_the_whole(session),
+        "proof",
+        lambda result, is_first: of_proof(session, result, tip.commit, tip.tree, is_first=is_first),
+    )
+    return e.SessionProven(world.clock.now(), tip.commit, tip.tree, results, records)
 
 
 async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Event:
@@ -86,7 +78,9 @@ def _what_waits(session: Session) -> str:
     if session.judgement and not session.judgement.is_complete:
         missing = "; ".join(session.judgement.missing) or "the judgement does not say what"
         return f"not yet what was asked for: {missing}"
-    return "the checks do not pass on the integrated branch"
+    found = find_culprit(session)
+    why = f": {found.why}" if isinstance(found, Nobody) else ""
+    return f"the checks do not pass on the integrated branch{why}"
 
 
 async def pause_at_budget(world: World, session: Session, effect: fx.PauseAtBudget) -> e.Event:

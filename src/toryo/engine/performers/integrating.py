@@ -6,7 +6,7 @@ from pathlib import Path
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckResult, CheckStatus, Evidence, Operation
-from toryo.domain.plan import OnFailure, PlannedTask, TaskType
+from toryo.domain.plan import CheckMerges, OnFailure, PlannedTask, TaskType
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition
@@ -30,9 +30,9 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
     try:
         if established := await _establish(world, session, task, message):
             return established
-        if not checks_for(task, task.run):
+        if session.terms.check_merges is CheckMerges.END or not checks_for(task, task.run):
             merged = await world.integration.merge(home, tip, task.commit, message)
-            return _integrated(world, session, task, merged, ())
+            return _integrated(world, session, task, merged, _shown_by(task, merged.tree))
         await _stop_old_checks(world, session, task)
         tree = await world.integration.begin(home, tip, task.commit)
         results, records = await _prove(world, session, task, tree)
@@ -65,12 +65,17 @@ def _counts_against(task: Task, result: CheckResult) -> bool:
     return result.status is not CheckStatus.PASSED and result.name not in harmless
 
 
+def _shown_by(task: Task, tree: str) -> tuple[CheckResult, ...]:
+    """What its own checks have shown about these files."""
+    return task.runs[-1].results if tree == task.tree else ()
+
+
 async def _prove(
     world: World, session: Session, task: Task, tree: str
 ) -> tuple[tuple[CheckResult, ...], tuple[Evidence, ...]]:
     """What passed on exactly these files need not be shown twice."""
-    if tree == task.tree:
-        return task.runs[-1].results, ()
+    if shown := _shown_by(task, tree):
+        return shown, ()
     results: list[CheckResult] = []
     records: list[Evidence] = []
     needed = checks_for(task, task.run)
@@ -94,7 +99,9 @@ async def _prove(
 
 
 def _merge_check_directory(world: World, task: Task, place: int) -> Path:
-    return check_directory(world, task.runs[-1].id, place, "merge")
+    # One that was taken back keeps its logs.
+    stage = f"merge-again-{task.taken_back}" if task.taken_back else "merge"
+    return check_directory(world, task.runs[-1].id, place, stage)
 
 
 async def _stop_old_checks(world: World, session: Session, task: Task) -> None:

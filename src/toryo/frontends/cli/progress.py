@@ -91,6 +91,8 @@ def is_important(event: e.Event) -> bool:
             return review.opinion is not Opinion.APPROVED
         case e.SessionPaused() | e.SessionResumed() | e.SessionProven() | e.SessionClosed():
             return True
+        case e.MergeBisected() | e.CulpritParked() | e.MergesTakenBack():
+            return True
         case e.ParallelChanged() | e.BudgetChanged():
             return True
         case _:

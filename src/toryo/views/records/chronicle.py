@@ -79,6 +79,8 @@ def _note(
 def _touched(event: e.Event, before: Session | None, after: Session) -> list[int]:
     """Those whose state the event may have changed; all, where it is not about one task."""
     number = getattr(event, "task", None)
+    if isinstance(event, e.CulpritParked):
+        return list(after.tasks)
     if number is None or before is None or len(before.tasks) != len(after.tasks):
         return list(after.tasks)
     task = after.tasks[number]

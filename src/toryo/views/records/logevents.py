@@ -106,6 +106,9 @@ def _of_event(at: float, event: Any, task: Task) -> Iterator[Entry]:
         case e.TaskIntegrated():
             merged = {"operation": "merged", "path": task.plan.branch, "exists": True}
             yield Entry(at, LogEventType.FILE_OPERATION, merged)
+        case e.CulpritParked():
+            taken = {"operation": "taken back", "path": task.plan.branch, "exists": True}
+            yield Entry(at, LogEventType.FILE_OPERATION, taken)
         case e.VerdictReached() if event.verdict.outcome is Outcome.NO_EVIDENCE:
             seen = task.runs[-1].observation
             files = list(seen.missing) if seen else []

@@ -168,6 +168,7 @@ _LEAVING_EVIDENCE: dict[type[e.Event], Operation] = {
     e.CheckFinished: Operation.CHECK,
     e.WorkReviewed: Operation.REVIEW,
     e.TaskIntegrated: Operation.MERGE,
+    e.CulpritParked: Operation.MERGE,
 }
 
 

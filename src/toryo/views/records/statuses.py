@@ -36,6 +36,8 @@ def error_reason(session: Session, task: Task) -> str | None:
         case TaskState.REPLACED:
             keys = ", ".join(session.tasks[number].plan.key for number in task.replaced_by)
             return f"replaced by {keys}: {task.reconsidered}".rstrip(": ")
+        case TaskState.CANCELLED if task.taken_back:
+            return "the conflict it settled is gone: the branch went back to before it"
         case TaskState.CANCELLED:
             return "cancelled: nobody wants it any more"
         case _:

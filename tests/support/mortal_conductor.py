@@ -42,6 +42,7 @@ class Deaths:
             "run": len(task.runs) if task else None,
             "dependencies": len(task.depends_on) if task else None,
             "redo": task.redos if task else None,
+            "look": getattr(effect, "looks", None),
         }
         line = f"died {moment} {json.dumps(place)}"
         if line in self._known:

@@ -11,6 +11,7 @@ from pathlib import Path
 from toryo.adapters.clock import SystemClock
 from toryo.adapters.git.checkout import GitCheckout
 from toryo.adapters.git.command import IDENTITY, Git, without_location
+from toryo.adapters.git.foresight import GitForesight
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
@@ -106,6 +107,14 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     objects.begin()
     worktrees = GitWorktrees(git, objects, place.root)
     integration = GitIntegration(git, objects, worktrees)
+    foresight = GitForesight(
+        git,
+        root=place.root,
+        common_dir=place.common_dir,
+        folder=place.store / "foresight",
+        cache=place.store / "foreseen.json",
+    )
+    foresight.close()  # what somebody left who was killed
     try:
         yield World(
             clock=SystemClock(),
@@ -117,10 +126,12 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             store=place.store,
             root=place.root,
             environment=environment_in(place),
+            foresight=foresight,
             parsers=OwnParsers(git, place.root),
             retreat=GitRetreat(git, objects, worktrees, integration),
         )
     finally:
+        foresight.close()
         objects.close()
 
 

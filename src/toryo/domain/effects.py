@@ -45,6 +45,14 @@ class StopRun(RunEffect):
     __slots__ = ()
 
 
+@fact
+class SetTaskAside(RunEffect):
+    """Stop the run, keep its work: it would collide with that of the other task, which was there first."""
+
+    behind: int
+    files: tuple[str, ...]
+
+
 class ObserveWork(RunEffect):
     __slots__ = ()
 
@@ -175,6 +183,14 @@ class FinishLanding(SessionEffect):
     """Everything is where it belongs: clear away what is no longer needed."""
 
     __slots__ = ()
+
+
+@fact
+class ForeseeCollisions(Effect):
+    """Keep looking whether what is being worked on will merge; what is looked at is its identity."""
+
+    works: tuple[str, ...]
+    tip: str
 
 
 @fact

@@ -1,5 +1,7 @@
 """Everything that can happen, as frozen facts in the past tense."""
 
+from toryo.domain.collisions import CollisionsForeseen as CollisionsForeseen
+from toryo.domain.collisions import TaskSetAside as TaskSetAside
 from toryo.domain.event import Event as Event
 from toryo.domain.event import ModelEvent as ModelEvent
 from toryo.domain.event import TaskEvent as TaskEvent

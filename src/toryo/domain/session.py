@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
+from toryo.domain.collisions import Collision, Touched
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
 from toryo.domain.inquiry import Look, Merge
@@ -163,6 +164,9 @@ class Session:
     """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
     landing: Landing | None = None
+    collisions: tuple[Collision, ...] = ()
+    """As last seen; of tasks that are over by now they mean nothing any more."""
+    touched: tuple[Touched, ...] = ()
     failures: int = 0
     not_before: float = 0.0
     trouble: str = ""

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from toryo.domain.collisions import SetAside
 from toryo.domain.evidence import Evidence
 from toryo.domain.facts import fact
 from toryo.domain.hygiene import Permission
@@ -102,6 +103,12 @@ class Task:
     """What people let through though the rules found fault with it."""
     is_unwanted: bool = False
     """A person no longer wants it: its run is stopped, and then it is cancelled."""
+    behind: int | None = None
+    """The task whose merge it waits for, because both would collide."""
+    set_aside: SetAside | None = None
+    """Why its last run was stopped; told to the next one, and forgotten once that has shown its work."""
+    asides: int = 0
+    """How often it was set aside."""
     failures: int = 0
     """Times in a row our own machinery failed at this task's current step."""
     not_before: float = 0.0

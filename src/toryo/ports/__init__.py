@@ -11,6 +11,9 @@ from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
+from toryo.ports.foresight import Foresight as Foresight
+from toryo.ports.foresight import Picture as Picture
+from toryo.ports.foresight import Sight as Sight
 from toryo.ports.landing import Forge as Forge
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
@@ -335,6 +338,8 @@ class World:
     remote: Remote | None = None
     forge: Forge | None = None
     """Where pull requests live; these three are there for sessions that land something."""
+    foresight: Foresight | None = None
+    """None: nobody looks whether live work will merge."""
     parsers: Parsers | None = None
     """None: nobody looks whether files can be parsed."""
 

@@ -7,6 +7,7 @@ from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.bisecting import Culprit, LookAt, find_culprit
 from toryo.rules.budgeting import deadline, may_run, used_up
+from toryo.rules.collisions import collisions_now, held_behind, touched_now
 from toryo.rules.locking import may_take
 from toryo.rules.taskbook import is_still_needed
 
@@ -38,6 +39,9 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.state is SessionState.CONCLUDING and is_wanted
         case e.MergesTakenBack(commit=commit):
             return bool(session.ahead) and commit == session.tip
+        case e.CollisionsForeseen(collisions=collisions, touched=touched):
+            is_known = (collisions, touched) == (collisions_now(session), touched_now(session))
+            return session.state is SessionState.EXECUTING and not is_known
         case e.SessionJudged(commit=commit):
             return session.state is SessionState.CONCLUDING and commit == session.tip
         case _:
@@ -130,6 +134,7 @@ def may_start(session: Session, task: Task) -> bool:
         task.state is TaskState.PLANNED
         and session.busy < session.parallel
         and may_take(session, task)
+        and held_behind(session, task) is None
         and may_run(session, task.plan.agent)
         and not _is_barred(session, task)
         and not (_is_shared(task) and any(_is_shared(session.tasks[number]) for number in session.live))

@@ -109,6 +109,7 @@ def brief(task: Task, setting: Setting = ALONE) -> str:
         parts += [f"## What {which} found\n\n{_fenced(text)}" for which, text in setting.results]
         parts.append(_section("Other tasks of this plan, done by others: leave them alone", setting.others))
         parts.append(_section("How to work in this repository is said in", [f"`{path}`" for path in setting.rules]))
+    parts.append(_why_set_aside(task))
     parts.append(_section("Acceptance criteria", plan.acceptance))
     parts.append(_section("Only change files matching", [f"`{glob}`" for glob in plan.scope]))
     parts.append(_section("These files must exist when you are done", [f"`{path}`" for path in plan.expect]))
@@ -125,6 +126,32 @@ def _how_to_go_on(task: Task) -> str:
     if task.feedback:
         return f"This is not done yet; go on with it. About the previous attempt:\n\n{task.feedback}"
     return "You were interrupted before this was done. Look at what is there, and go on with it."
+
+
+def _why_set_aside(task: Task) -> str:
+    """What happened to a run that was stopped because its work would have collided."""
+    aside = task.set_aside
+    if aside is None:
+        return ""
+    story = (
+        "## What happened meanwhile\n\n"
+        "An earlier run of this task was stopped, through no fault of its own: what it did so far would have collided "
+        "with the work of another task, which is merged by now or was given up. This folder begins from the work that "
+        "is merged. "
+    )
+    if not is_merged_in(task):
+        return f"{story}What that run did is not in it: do the task anew on top of it."
+    listed = "\n".join(f"- `{path}`" for path in aside.files)
+    return (
+        f"{story}What that run did is being merged into it: where both changed the same places, these carry the usual "
+        "conflict markers. Bring both sides together so that the intention of each is kept, remove every marker, and "
+        f"go on with the task.\n\nThe files where they were foreseen to collide:\n{listed}"
+    )
+
+
+def is_merged_in(task: Task) -> bool:
+    """Whether its earlier work is brought into the folder: a command could make nothing of conflict markers."""
+    return task.set_aside is not None and not task.plan.command
 
 
 def _how_to_finish(task: Task) -> str:
@@ -154,6 +181,11 @@ def commit_message(task: Task) -> str:
     subject = " ".join(task.plan.title.split())
     trailer = f"Toryo-Task: {task.id}"
     return f"{_COMMIT_KINDS[task.plan.type]}: {subject}\n\n{trailer}\n"
+
+
+def unfinished_message(task: Task) -> str:
+    """Of a commit that keeps what a stopped run did."""
+    return f"chore: unfinished work on {_on_one_line(task.plan.title)}\n\nToryo-Task: {task.id}\n"
 
 
 def merge_message(session: Session, task: Task) -> str:

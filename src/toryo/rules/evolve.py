@@ -10,6 +10,7 @@ from toryo.domain.evidence import CheckStatus
 from toryo.domain.moves import move
 from toryo.domain.session import MODEL, SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
+from toryo.rules import evolve_collisions as collisions
 from toryo.rules import evolve_inquiry as inquiry
 from toryo.rules import evolve_integration as integration
 from toryo.rules import evolve_landing as landing
@@ -174,6 +175,8 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.CulpritParked: inquiry.culprit_parked,
     e.MergesTakenBack: inquiry.merges_taken_back,
     e.SessionClosed: _closed,
+    e.CollisionsForeseen: collisions.collisions_foreseen,
+    e.TaskSetAside: collisions.task_set_aside,
     e.LandingBegun: landing.landing_begun,
     e.BroughtUpToDate: landing.brought_up_to_date,
     e.UpdateConflicted: landing.update_conflicted,

@@ -18,11 +18,14 @@ def run_planned(session: Session, event: e.RunPlanned) -> Session:
     session = without_pause(session, session.credential_of(task))
     session = changed(session, runs=session.runs + 1)
     run = Run(event.run, len(task.runs) + 1, event.agent, event.conversation, event.at)
-    return change_task(session, task, TaskState.RUNNING, runs=(*task.runs, run), failures=0, not_before=0.0)
+    again = {"failures": 0, "not_before": 0.0, "behind": None}
+    return change_task(session, task, TaskState.RUNNING, runs=(*task.runs, run), **again)
 
 
 def workspace_prepared(session: Session, event: e.WorkspacePrepared) -> Session:
     task, run = change_run(session, event, prepared=True, start_commit=event.head)
+    if event.base != task.base:  # it begins anew: what was seen of its work before is not there any more
+        session = _without_collisions(session, task)
     return change_task(
         session,
         task,
@@ -32,6 +35,11 @@ def workspace_prepared(session: Session, event: e.WorkspacePrepared) -> Session:
         evidence=task.evidence + event.evidence,
         **with_run(task, run),
     )
+
+
+def _without_collisions(session: Session, task: Task) -> Session:
+    left = tuple(found for found in session.collisions if task.number not in (found.task, found.other))
+    return session if left == session.collisions else changed(session, collisions=left)
 
 
 def workspace_refused(session: Session, event: e.WorkspaceRefused) -> Session:
@@ -111,7 +119,7 @@ def _remarked(session: Session, event: e.TaskEvent, state: RunState | None = Non
     return change_task(session, task, **with_run(task, run))
 
 
-def _spent(session: Session, run: Run, report: Report | None) -> Session:
+def spent(session: Session, run: Run, report: Report | None) -> Session:
     usage = report.usage if report else Usage()
     if run.state is not RunState.EXITED and usage == Usage():
         return session  # it was cut short, and says nothing about what a run costs
@@ -134,7 +142,7 @@ def run_exited(session: Session, event: e.RunExited) -> Session:
         report=event.report,
     )
     return change_task(
-        _spent(session, run, event.report),
+        spent(session, run, event.report),
         task,
         _unless_unwanted(task, TaskState.CHECKING),
         evidence=task.evidence + event.evidence,
@@ -146,8 +154,13 @@ def run_stopped(session: Session, event: e.RunStopped) -> Session:
     task, run = change_run(
         session, event, RunState.STOPPED, reaped=event.reaped, ended_at=event.at, report=event.report
     )
-    state = _unless_unwanted(task, TaskState.PLANNED)
-    return change_task(_spent(session, run, event.report), task, state, **with_run(task, run), **_with_revision(task))
+    state, others = after_stop(task)
+    return change_task(spent(session, run, event.report), task, state, **with_run(task, run), **others)
+
+
+def after_stop(task: Task) -> tuple[TaskState, dict[str, object]]:
+    """What becomes of a task whose run was stopped, and what else changes about it."""
+    return _unless_unwanted(task, TaskState.PLANNED), _with_revision(task)
 
 
 def _unless_unwanted(task: Task, state: TaskState) -> TaskState:
@@ -166,7 +179,7 @@ def run_lost(session: Session, event: e.RunLost) -> Session:
     task, run = change_run(session, event, RunState.LOST, trouble=event.why, ended_at=event.at, report=event.report)
     state = _unless_unwanted(task, TaskState.CHECKING)
     evidence = task.evidence + event.evidence
-    return change_task(_spent(session, run, event.report), task, state, evidence=evidence, **with_run(task, run))
+    return change_task(spent(session, run, event.report), task, state, evidence=evidence, **with_run(task, run))
 
 
 def work_observed(session: Session, event: e.WorkObserved) -> Session:
@@ -176,6 +189,7 @@ def work_observed(session: Session, event: e.WorkObserved) -> Session:
         task,
         commit=event.observation.commit,
         tree=event.observation.tree,
+        set_aside=None,
         turn=session.seq + 1,
         evidence=task.evidence + event.evidence,
         **with_run(task, run),

@@ -30,8 +30,25 @@ def shared_path(one: PlannedTask, other: PlannedTask) -> str:
 
 
 def in_the_way(session: Session, task: Task) -> tuple[Task, str] | None:
-    """Who is at work on the same files, and on which."""
-    return _first_in_the_way(task, (session.tasks[number] for number in session.live))
+    """Who is at work on the same files, and on which: as the plan says, or as was seen."""
+    declared = _first_in_the_way(task, (session.tasks[number] for number in session.live))
+    return declared or _seen_in_the_way(session, task)
+
+
+def _seen_in_the_way(session: Session, task: Task) -> tuple[Task, str] | None:
+    for seen in session.touched:
+        other = session.tasks[seen.task]
+        if seen.task not in session.live or seen.task == task.number or task.plan.may_overlap or other.plan.may_overlap:
+            continue
+        if path := next((path for path in seen.files if covers(task.plan, path)), ""):
+            return other, path
+    return None
+
+
+def covers(plan: PlannedTask, path: str) -> bool:
+    """Whether the task says that it works on this file."""
+    is_path = (True, not plan.scope)
+    return any(overlap(path, own, is_path=is_path) for own in paths_of(plan))
 
 
 def may_take(session: Session, task: Task, before: Iterable[Task] = ()) -> bool:

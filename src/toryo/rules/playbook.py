@@ -13,6 +13,7 @@ from toryo.domain.verdict import BlockReason
 from toryo.rules import patience
 from toryo.rules.bisecting import Culprit, LookAt, find_culprit
 from toryo.rules.budgeting import affordable, timed
+from toryo.rules.collisions import held_behind, is_worth_looking, should_yield, works_of
 from toryo.rules.judging import needs_review, next_check
 from toryo.rules.landing import landing_steps
 from toryo.rules.locking import may_take
@@ -33,6 +34,7 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
         case SessionState.EXECUTING:
             wanted = [*_starts(session), *_under_way(session), *_removal(session), *_opinions(session)]
             wanted = affordable(session, _possible(session, wanted))
+            wanted += _foresight(session) if wanted else ()
             return frozenset(timed(session, wanted) or _session_step(session, fx.SettleWork))
         case SessionState.CONCLUDING:
             return frozenset(affordable(session, _possible(session, [*_conclusion(session)])))
@@ -44,6 +46,13 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
             return frozenset(_stops(session))
         case _:
             return frozenset()
+
+
+def _foresight(session: Session) -> Iterator[fx.Effect]:
+    """Whether live work will merge is looked into beside it; nothing waits for that alone."""
+    works = works_of(session)
+    if is_worth_looking(session, works):
+        yield fx.ForeseeCollisions(tuple(work.mark for work in works), session.tip)
 
 
 def _starts(session: Session) -> Iterator[fx.Effect]:
@@ -59,7 +68,7 @@ def _starts(session: Session) -> Iterator[fx.Effect]:
         if task.failures >= patience.ENOUGH:
             yield fx.HoldSession(session.seq, 0.0, task.reason)
             return
-        if shared_taken and _is_shared(task):
+        if (shared_taken and _is_shared(task)) or held_behind(session, task):
             continue
         credential = session.credential_of(task)
         if pause := session.pauses.get(credential):
@@ -170,6 +179,8 @@ def _step(session: Session, task: Task) -> fx.Effect:
     if task.state is TaskState.RUNNING:
         if task.revision or task.is_unwanted:
             return fx.StopRun(*same)
+        if found := should_yield(session, task):
+            return fx.SetTaskAside(*same, found.other or 0, found.files)
         if run.state is not RunState.STARTING:
             return fx.AwaitRun(*same, run.remarks)
         return _start(task, same) if run.prepared else fx.PrepareWorkspace(*same)

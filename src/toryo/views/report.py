@@ -6,6 +6,7 @@ from toryo.domain.verdict import Outcome
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.views.budget import budget_words, how_to_raise, used_up_words
+from toryo.views.collisions import collision_lines
 from toryo.views.criteria import Judged, Standing, criteria_of
 from toryo.views.markdown import cell, code, fenced, line, listed, row
 from toryo.views.planningwords import calls_words
@@ -31,6 +32,7 @@ def report(session: Session, outcome: Outcome, now: float) -> str:
         judgement_part(session),
         _criteria(session),
         "## Tasks\n\n" + _table(session) if session.tasks else "",
+        listed("Collisions ahead", [line(text, 1000) for text in collision_lines(session)]),
         _blocked(session),
         _results(session),
         *planning_parts(session),

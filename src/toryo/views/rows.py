@@ -10,12 +10,14 @@ from toryo.domain.run import Run
 from toryo.domain.session import Session
 from toryo.domain.task import SETTLED, Task
 from toryo.rules.cleanliness import permission_words
+from toryo.rules.collisions import held_behind
 from toryo.rules.judging import session_outcome
 from toryo.rules.kinds import is_unchecked
 from toryo.rules.limits import violations_of
 from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.views.budget import budget_row
+from toryo.views.collisions import collision_rows
 from toryo.views.criteria import criteria_of_task, criterion_data
 from toryo.views.records.violations import violation_record
 from toryo.views.summary import summary
@@ -68,6 +70,9 @@ def session_row(session: Session) -> dict[str, Any]:
 def _held_up_by(session: Session, task: Task) -> dict[str, Any] | None:
     """Who is at work on the same files, where that alone keeps the task from starting."""
     is_ready = task.number in session.ready
+    if is_ready and (other := held_behind(session, task)):
+        path = next(iter(task.set_aside.files), "") if task.set_aside else ""
+        return {"task": other.id, "key": other.plan.key, "path": path}
     found = in_the_way(session, task) if is_ready else None
     return {"task": found[0].id, "key": found[0].plan.key, "path": found[1]} if found else None
 
@@ -104,6 +109,7 @@ def task_row(session: Session, task: Task) -> dict[str, Any]:
         "state": task.state.value,
         "says": state_words(session, task),
         "held_up_by": _held_up_by(session, task),
+        "collisions": collision_rows(session, task),
         "outcome": task.outcome.value if task.outcome else None,
         "unchecked": is_unchecked(task),
         "attempts": task.attempts,

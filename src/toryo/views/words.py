@@ -11,12 +11,14 @@ from toryo.domain.run import RunState
 from toryo.domain.session import Pause, Session
 from toryo.domain.task import MERGED, SATISFIED, Task, TaskState
 from toryo.domain.verdict import Disposition
+from toryo.rules.collisions import held_behind
 from toryo.rules.durations import say_duration
 from toryo.rules.kinds import is_unchecked
 from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import limits_words
+from toryo.views.collisions import files_words, foreseen_words
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
 from toryo.views.usage import usage_words
@@ -47,6 +49,9 @@ def state_words(session: Session, task: Task) -> str:
                 return f"waits for {', '.join(blocked)} (blocked)"
             enough = MERGED if task.needs_merged_dependencies else SATISFIED
             return "waits for " + ", ".join(need.plan.key for need in waits if need.state not in enough)
+        case TaskState.PLANNED if other := held_behind(session, task):
+            where = f" (they would collide in {files_words(task.set_aside.files)})" if task.set_aside else ""
+            return f"set aside until {other.plan.key} is merged{where}"
         case TaskState.PLANNED if pause := session.pauses.get(session.credential_of(task)):
             return pause_words(pause)
         case TaskState.PLANNED if held_up := in_the_way(session, task):
@@ -91,6 +96,10 @@ def event_words(session: Session | None, event: e.Event) -> str:
     name = _name(session, event)
     if name and session and isinstance(event, e.TaskIntegrated) and session.task(name).plan.type.is_read_only:
         return f"{name}: its result is taken; there is nothing to merge"
+    if isinstance(event, e.CollisionsForeseen):
+        return mask(foreseen_words(session, event))
+    if isinstance(event, e.TaskSetAside) and session:
+        return f"{mask(_say(name, event))} behind {session.tasks[event.behind].plan.key}"
     return mask(_say(name, event))
 
 
@@ -172,6 +181,10 @@ def _say_task(event: Any) -> str:
             return f"goes to {event.agent}" + (f", with the words: {event.says}" if event.says else "")
         case e.RunStopped():
             return "stopped"
+        case e.TaskSetAside():
+            return (
+                f"its work would collide in {files_words(event.files)}: stopped, kept as {event.commit[:8]}, set aside"
+            )
         case e.RunLost():
             return f"lost: {event.why}"
         case e.WorkObserved():

@@ -62,6 +62,26 @@ class Git:
         """Runs to the end, whatever the exit code."""
         return self.begin(where, *args).done()
 
+    def elsewhere(self, environ: Mapping[str, str], settings: Mapping[str, str]) -> "Git":
+        """The same with another index or store of objects: it leaves those of the repository alone."""
+        other = Git(self._environ, lease_fd=self._lease_fd)
+        other._environ.update(environ)
+        other._settings += [part for pair in settings.items() for part in ("-c", "=".join(pair))]
+        return other
+
+    def shown(self, where: Path, *args: str) -> int:
+        """What it prints goes where our own output goes, byte by byte; the exit code."""
+        return self._start(where, args, None, None).wait()
+
+    def fed(self, where: Path, given: bytes, *args: str) -> subprocess.CompletedProcess[bytes]:
+        """Like `run`, with something to read."""
+        with scratch() as questions:
+            questions.write(given)
+            questions.seek(0)
+            process = self._start(where, args, subprocess.PIPE, subprocess.PIPE, questions)
+            out, err = process.communicate()
+        return subprocess.CompletedProcess(args, process.returncode, out, err)
+
     def begin(self, where: Path, *args: str) -> "UnderWay":
         """Lets git work while something else is done; somebody has to ask for the end."""
         return UnderWay(self._start(where, args, subprocess.PIPE, subprocess.PIPE), args)
@@ -90,13 +110,18 @@ class Git:
             return subprocess.CompletedProcess(args, code, _content(out), _content(err))
 
     def _start(
-        self, where: Path, args: Sequence[str], out: IO[bytes] | int, err: IO[bytes] | int
+        self,
+        where: Path,
+        args: Sequence[str],
+        out: IO[bytes] | int | None,
+        err: IO[bytes] | int | None,
+        given: IO[bytes] | int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             ["git", *self._settings, *args],
             cwd=where,
             env=self._environ,
-            stdin=subprocess.DEVNULL,
+            stdin=given,
             stdout=out,
             stderr=err,
             pass_fds=() if self._lease_fd is None else (self._lease_fd,),

@@ -21,6 +21,8 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.StartRun: "running.start_run",
     fx.AwaitRun: "awaiting.await_run",
     fx.StopRun: "awaiting.stop_run",
+    fx.SetTaskAside: "awaiting.set_task_aside",
+    fx.ForeseeCollisions: "foreseeing.foresee_collisions",
     fx.ObserveWork: "checking.observe_work",
     fx.RunCheck: "checking.perform_check",
     fx.CheckBase: "checking.check_base",

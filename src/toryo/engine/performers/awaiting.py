@@ -15,6 +15,7 @@ from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
 from toryo.engine.performers.listening import Over, final_report, is_over, next_limit, next_remark, next_sight
 from toryo.engine.performers.recording import agent_of, evidence_of
+from toryo.engine.performers.yielding import Reason, note_reason, put_aside, reason_in
 from toryo.ports import Agent, Ended, World
 from toryo.rules.testimony import of_exit, of_loss
 
@@ -35,7 +36,7 @@ async def await_run(world: World, session: Session, effect: fx.AwaitRun) -> e.Ev
     try:
         done, _ = await asyncio.wait({end, *senses}, return_when=asyncio.FIRST_COMPLETED)
         if end in done:
-            return await _end(world, task, agent, end.result(), Over(EndedBy.ITSELF))
+            return await _end_of_run(world, session, task, agent, end.result())
         told = next(sense.result() for sense in senses if sense in done)
         if isinstance(told, e.Event):
             return told
@@ -56,11 +57,31 @@ async def stop_run(world: World, session: Session, effect: fx.StopRun) -> e.Even
     directory = world.run_directory(effect.run)
     agent = agent_of(world, task.runs[-1].agent)
     if world.host.has_ended(directory):
-        return await _end(world, task, agent, await world.host.wait(directory), Over(EndedBy.ITSELF))
+        return await _end_of_run(world, session, task, agent, await world.host.wait(directory))
     ended = await world.host.stop(directory, session.terms.grace)
     report = await final_report(world, task, agent)
     await world.host.mask_record(directory)
     return e.RunStopped(world.clock.now(), task.number, effect.run, ended.reaped if ended else 0, report)
+
+
+async def set_task_aside(world: World, session: Session, effect: fx.SetTaskAside) -> e.Event:
+    """The same for a task that is to go on later, from somebody else's merged work."""
+    task = session.tasks[effect.task]
+    directory = world.run_directory(effect.run)
+    agent = agent_of(world, task.runs[-1].agent)
+    if world.host.has_ended(directory):
+        return await _end_of_run(world, session, task, agent, await world.host.wait(directory))
+    reason = Reason(effect.behind, effect.files)
+    note_reason(directory, reason)
+    ended = await world.host.stop(directory, session.terms.grace)
+    return await put_aside(world, session, task, agent, ended, reason)
+
+
+async def _end_of_run(world: World, session: Session, task: Task, agent: Agent, ended: Ended | None) -> e.Event:
+    """It ended by itself, unless somebody was about to set it aside and died before it could say so."""
+    if reason := reason_in(world.run_directory(task.runs[-1].id)):
+        return await put_aside(world, session, task, agent, ended, reason)
+    return await _end(world, task, agent, ended, Over(EndedBy.ITSELF))
 
 
 async def _end(world: World, task: Task, agent: Agent, ended: Ended | None, over: Over) -> e.Event:

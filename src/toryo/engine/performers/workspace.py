@@ -21,6 +21,7 @@ from toryo.engine.performers.recording import (
     tail_of,
 )
 from toryo.ports import Conflict, Point, Seat, WorktreeMissing, World
+from toryo.rules.briefing import is_merged_in
 from toryo.rules.testimony import of_setup
 
 
@@ -62,7 +63,8 @@ async def prepare_workspace(world: World, session: Session, effect: fx.PrepareWo
 async def _make(world: World, session: Session, task: Task, seat: Seat) -> Point:
     if task.from_tip and not task.base:
         tip = Point(session.tip, session.tip_tree)
-        merging = merging_commit(session, task)
+        own = task.set_aside.commit if task.set_aside and is_merged_in(task) else ""
+        merging = merging_commit(session, task) or own
         return await world.worktrees.begin_anew(seat, tip, keeping=task.commit, merging=merging)
     return await world.worktrees.create(seat, _bases(session, task), adopt=len(task.runs) > 1)
 

@@ -19,6 +19,8 @@ COMMANDS = {
     "status": "Show the sessions here, and what is going on now.",
     "info": "Show one session, task or run in full.",
     "tasks": "Show the tasks of a session by how they stand.",
+    "conflicts": "Show which work will collide when it is merged, before it is.",
+    "diff": "Show what a session or a task has changed, as a patch.",
     "logs": "Show what happened, or what an agent printed.",
     "trace": "Show every round trip with models and agents.",
     "report": "Show how a session went, in Markdown.",
@@ -42,7 +44,10 @@ COMMANDS = {
 
 
 LOOKING = frozenset(
-    ["status", "info", "tasks", "logs", "trace", "report", "budget", "agents", "config", "keys", "prompts"]
+    [
+        *("status", "info", "tasks", "conflicts", "diff", "logs", "trace", "report", "budget"),
+        *("agents", "config", "keys", "prompts"),
+    ]
 )
 """Commands of which nothing is lost where nobody reads to the end."""
 

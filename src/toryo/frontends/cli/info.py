@@ -18,6 +18,7 @@ from toryo.rules.limits import say_violation
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
 from toryo.views.budget import budget_words
+from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
 from toryo.views.criteria import Judged, criteria_of_task
 from toryo.views.planningwords import calls_words
@@ -115,6 +116,7 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("id", f"{task.id} ({log_id(task)})"),
         ("state", state_words(session, task)),
         ("outcome", outcome_words(task)),
+        ("collides", collisions_words(session, task)),
         ("why", task.reason),
         ("type", plan.type),
         ("agent", plan.agent),

@@ -17,6 +17,7 @@ from toryo.frontends.cli.drawing import Foot
 from toryo.frontends.cli.talking import clean, printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.budget import budget_words
+from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
 from toryo.views.planningwords import calls_words
 from toryo.views.usage import usage_words
@@ -91,7 +92,7 @@ def is_important(event: e.Event) -> bool:
             return review.opinion is not Opinion.APPROVED
         case e.SessionPaused() | e.SessionResumed() | e.SessionProven() | e.SessionClosed():
             return True
-        case e.MergeBisected() | e.CulpritParked() | e.MergesTakenBack():
+        case e.MergeBisected() | e.CulpritParked() | e.MergesTakenBack() | e.CollisionsForeseen() | e.TaskSetAside():
             return True
         case e.ParallelChanged() | e.BudgetChanged():
             return True
@@ -230,8 +231,9 @@ class LiveLines:
             task = session.tasks[number]
             run = task.runs[-1]
             since = say_duration(max(now - (run.started_at or run.planned_at), 1.0))
-            title = clipped(printable(task.plan.title), room)
-            words = f"{task.plan.key:<8} {state_words(session, task):<20} {since:>7}  {title}"
+            title = task.plan.title
+            ahead = f"will collide {collides}" if (collides := collisions_words(session, task)) else title
+            words = f"{task.plan.key:<8} {state_words(session, task):<20} {since:>7}  {clipped(printable(ahead), room)}"
             lines.append(Spinner("dots", Text(words)))
         return Group(*lines)
 
@@ -239,6 +241,6 @@ class LiveLines:
 def _style_of(text: str) -> str:
     if "merged as" in text or "COMPLETE" in text.split():
         return "green"
-    if "blocked" in text or "not merged" in text or "failed" in text or "NO_EVIDENCE" in text:
+    if "blocked" in text or "will collide" in text or "not merged" in text or "failed" in text or "NO_EVIDENCE" in text:
         return "yellow"
     return ""

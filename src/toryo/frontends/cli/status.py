@@ -11,6 +11,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import TaskState
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
 from toryo.views.budget import how_to_raise, used_up_words
+from toryo.views.collisions import collision_lines
 from toryo.views.columns import clipped, columns
 from toryo.views.rows import envelope, progress_of, task_row
 from toryo.views.standing import standing_words, waits_for
@@ -44,6 +45,8 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         show(f"… and {len(rows) - len(shown)} more (--all shows them)")
     show("")
     for line in _task_lines(chosen):
+        show(line)
+    for line in collision_lines(chosen):
         show(line)
     show("")
     show(_conductor_words(chosen, pid))

@@ -121,6 +121,14 @@ class ReviewRow(TypedDict):
     suggestions: list[str]
 
 
+class CollisionRow(TypedDict):
+    """With whom a task's work is foreseen to collide; the task and key are null for the merged work."""
+
+    task: str | None
+    key: str | None
+    files: list[str]
+
+
 class HeldUpRow(TypedDict):
     """The task that is at work on the same files."""
 
@@ -138,6 +146,7 @@ class TaskRow(TypedDict):
     state: TaskState
     says: str
     held_up_by: HeldUpRow | None
+    collisions: list[CollisionRow]
     outcome: Outcome | None
     unchecked: bool
     attempts: int

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
+from toryo.domain.integration import Noticed
 from toryo.domain.landing import Landing
 from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
@@ -153,6 +154,8 @@ class Session:
     sealing: int = 0
     """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
+    noticed: tuple[Noticed, ...] = ()
+    """What others did to its branches."""
     landing: Landing | None = None
     failures: int = 0
     not_before: float = 0.0

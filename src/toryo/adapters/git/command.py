@@ -17,7 +17,15 @@ _SETTINGS = {
     "maintenance.auto": "false",
     "core.quotePath": "false",
     "advice.detachedHead": "false",
+    "core.fsmonitor": "false",
     "merge.renormalize": "false",
+    "merge.conflictStyle": "zdiff3",
+    "merge.renames": "true",
+    "merge.renameLimit": "20000",
+    "merge.ff": "true",
+    "merge.autoStash": "false",
+    "merge.verifySignatures": "false",
+    "rerere.enabled": "false",
     "submodule.recurse": "false",
 }
 # Set when Toryo is started from a hook or an alias; they would point our commands at the caller's index.
@@ -51,6 +59,12 @@ class Git:
         self._settings = [part for pair in _SETTINGS.items() for part in ("-c", "=".join(pair))]
         self._lease_fd = lease_fd
 
+    def elsewhere(self, variables: Mapping[str, str]) -> "Git":
+        """The same, in a repository or index that these variables name."""
+        other = Git({}, lease_fd=self._lease_fd)
+        other._environ = {**self._environ, **variables}
+        return other
+
     @property
     def environ(self) -> Mapping[str, str]:
         return self._environ
@@ -76,12 +90,15 @@ class Git:
         """What it printed; raises GitFailed if it failed."""
         return checked(self.run(where, *args), args)
 
-    async def attempt(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
-        """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along."""
+    async def attempt(self, where: Path, *args: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along.
+
+        `given` is what it reads from its standard input.
+        """
         from toryo.adapters.processes import wait_for_exit  # asyncio is slow to import, and most verbs need none
 
-        with scratch() as out, scratch() as err:
-            process = self._start(where, args, out, err)
+        with scratch() as out, scratch() as err, _holding(given) as given_file:
+            process = self._start(where, args, out, err, given_file)
             try:
                 await wait_for_exit(process.pid)
             finally:
@@ -90,20 +107,25 @@ class Git:
             return subprocess.CompletedProcess(args, code, _content(out), _content(err))
 
     def _start(
-        self, where: Path, args: Sequence[str], out: IO[bytes] | int, err: IO[bytes] | int
+        self,
+        where: Path,
+        args: Sequence[str],
+        out: IO[bytes] | int,
+        err: IO[bytes] | int,
+        given: IO[bytes] | int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             ["git", *self._settings, *args],
             cwd=where,
             env=self._environ,
-            stdin=subprocess.DEVNULL,
+            stdin=given,
             stdout=out,
             stderr=err,
             pass_fds=() if self._lease_fd is None else (self._lease_fd,),
         )
 
-    async def ask(self, where: Path, *args: str) -> str:
-        return checked(await self.attempt(where, *args), args)
+    async def ask(self, where: Path, *args: str, given: bytes = b"") -> str:
+        return checked(await self.attempt(where, *args, given=given), args)
 
 
 class UnderWay:
@@ -127,6 +149,18 @@ def scratch() -> IO[bytes]:
     import tempfile  # slow to import, and seldom needed
 
     return tempfile.TemporaryFile(buffering=0)
+
+
+@contextmanager
+def _holding(given: bytes) -> Iterator[IO[bytes] | int]:
+    """A file to read this from; none where it is nothing."""
+    if not given:
+        yield subprocess.DEVNULL
+        return
+    with scratch() as file:
+        file.write(given)
+        file.seek(0)
+        yield file
 
 
 def _content(file: IO[bytes]) -> bytes:

@@ -12,6 +12,7 @@ from toryo.adapters.git.command import IDENTITY, Git
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.domain.errors import GitFailed
 from toryo.ports import Point, Seat
 
 T = TypeVar("T")
@@ -33,6 +34,10 @@ def with_git(repo: Repo, act: Callable[[GitIntegration, GitWorktrees], Awaitable
     return asyncio.run(main())
 
 
+def git_in(repo: Repo, folder: Path, *args: str) -> str:
+    return repo.git("-C", str(folder), *args)
+
+
 def point(repo: Repo, name: str) -> Point:
     return Point(repo.git("rev-parse", name), repo.git("rev-parse", f"{name}^{{tree}}"))
 
@@ -46,9 +51,14 @@ def branch_off(repo: Repo, branch: str, base: str, name: str) -> Point:
     return point(repo, branch)
 
 
-def test_work_that_builds_on_the_tip_is_merged_without_a_worktree(repo: Repo) -> None:
+async def merge(integration: GitIntegration, tip: Point, commit: str, message: str = MESSAGE) -> Point:
+    combined = await integration.combine(HOME, tip, commit)
+    return await integration.finish(HOME, tip, commit, combined.tree, message)
+
+
+def test_merging_needs_no_worktree(repo: Repo) -> None:
     tip, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
-    merged = with_git(repo, lambda integration, _: integration.establish(HOME, tip, work, MESSAGE))
+    merged = with_git(repo, lambda integration, _: merge(integration, tip, work.commit))
     assert merged == point(repo, HOME.branch)
     assert merged.tree == work.tree
     assert repo.git("log", "-1", "--format=%P", HOME.branch).split() == [tip.commit, work.commit]
@@ -56,34 +66,56 @@ def test_work_that_builds_on_the_tip_is_merged_without_a_worktree(repo: Repo) ->
     assert not (repo.path / ".worktrees").exists()
 
 
-def test_what_has_to_be_brought_together_is_not(repo: Repo) -> None:
-    base, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
-    elsewhere = branch_off(repo, "elsewhere", "main", "b")
-    for tip, done in ((elsewhere, work), (base, base), (work, base)):
-        assert with_git(repo, lambda integration, _, on=tip, it=done: integration.establish(HOME, on, it, "")) is None  # type: ignore[misc]
-    assert repo.git("branch", "--list", HOME.branch) == ""
-
-
-def test_a_branch_that_exists_is_left_to_merging(repo: Repo) -> None:
-    tip, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
-    repo.git("branch", HOME.branch, tip.commit)
-    assert with_git(repo, lambda integration, _: integration.establish(HOME, tip, work, MESSAGE)) is None
-    assert point(repo, HOME.branch) == tip
-
-
-def test_merging_goes_on_after_a_merge_without_a_worktree(repo: Repo) -> None:
+def test_asked_again_it_is_merged_once(repo: Repo) -> None:
     tip, first = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
     second = branch_off(repo, "agent/b", "main", "b")
 
     async def both(integration: GitIntegration, _: GitWorktrees) -> Point:
-        established = await integration.establish(HOME, tip, first, MESSAGE)
-        assert established is not None
-        # Asked again, as after a crash, it is done already.
-        assert await integration.merge(HOME, tip, first.commit, MESSAGE) == established
-        return await integration.merge(HOME, established, second.commit, "Merge B\n")
+        merged = await merge(integration, tip, first.commit)
+        # As after a crash, before anybody heard of it.
+        assert await integration.look(HOME, tip, is_begun=False, merging=first.commit) is None
+        assert await merge(integration, tip, first.commit) == merged
+        assert await merge(integration, merged, tip.commit) == merged, "there is nothing to merge"
+        return await merge(integration, merged, second.commit, "Merge B\n")
 
     assert with_git(repo, both) == point(repo, HOME.branch)
     assert {"a", "b"} <= repo.files_on(HOME.branch)
+    assert repo.git("rev-list", "--count", "--merges", HOME.branch) == "2"
+
+
+def test_its_folder_is_in_step_and_the_branch_is_not_moved_under_anybody_else(repo: Repo, tmp_path: Path) -> None:
+    tip, first = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
+    second = branch_off(repo, "agent/b", "main", "b")
+
+    async def act(integration: GitIntegration, worktrees: GitWorktrees) -> None:
+        await integration.lay_out(HOME, tip, first.tree)
+        folder = worktrees.path(HOME.folder)
+        assert (folder / "a").exists(), "laid out before it is committed"
+        merged = await merge(integration, tip, first.commit)
+        assert git_in(repo, folder, "status", "--porcelain") == ""
+        merged = await merge(integration, merged, second.commit)
+        assert (folder / "b").exists()
+        assert git_in(repo, folder, "status", "--porcelain") == ""
+        await integration.abandon(HOME, merged, "0" * 40)
+        assert await worktrees.remove_folder(HOME) == ""
+        repo.git("worktree", "add", "-q", str(tmp_path / "person"), HOME.branch)
+        third = branch_off(repo, "agent/c", "main", "c")
+        with pytest.raises(GitFailed, match="is checked out in"):
+            await merge(integration, merged, third.commit)
+        assert point(repo, HOME.branch) == merged
+
+    with_git(repo, act)
+
+
+def test_a_merge_that_was_cut_short_and_does_not_hold_is_taken_back(repo: Repo) -> None:
+    tip, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
+
+    async def act(integration: GitIntegration, _: GitWorktrees) -> None:
+        await merge(integration, tip, work.commit)
+        await integration.abandon(HOME, tip, work.commit)
+
+    with_git(repo, act)
+    assert point(repo, HOME.branch) == tip
 
 
 @pytest.mark.covers("G31")
@@ -94,7 +126,7 @@ def test_only_merged_branches_are_forgotten(repo: Repo, tmp_path: Path) -> None:
     repo.git("worktree", "add", "-q", str(tmp_path / "in-use"), "agent/in-use")
 
     async def forget(integration: GitIntegration, worktrees: GitWorktrees) -> None:
-        await integration.establish(HOME, tip, merged, MESSAGE)
+        await merge(integration, tip, merged.commit)
         names = ["agent/a", "agent/b", "agent/in-use", "agent/never-was"]
         await worktrees.forget_branches(names, merged_into=HOME.branch)
 

@@ -121,7 +121,7 @@ def test_a_merge_under_way_is_not_overtaken(repo: Repo, tmp_path: Path) -> None:
     real = shutil.which("git")
     slow = tmp_path / "bin" / "git"
     slow.parent.mkdir()
-    slow.write_text(f'#!/bin/sh\n{real} "$@"; rc=$?\ncase " $* " in *" merge "*" -m "*) sleep 0.5;; esac\nexit $rc\n')
+    slow.write_text(f'#!/bin/sh\n{real} "$@"; rc=$?\ncase " $* " in *" commit-tree "*) sleep 0.5;; esac\nexit $rc\n')
     slow.chmod(0o755)
     repo.environ["PATH"] = f"{slow.parent}:{repo.environ['PATH']}"
     repo.write("list", "first\nnothing\nlast\n")

@@ -11,6 +11,7 @@ from toryo.domain.facts import fact
 from toryo.domain.inquiry_events import CulpritParked as CulpritParked
 from toryo.domain.inquiry_events import MergeBisected as MergeBisected
 from toryo.domain.inquiry_events import MergesTakenBack as MergesTakenBack
+from toryo.domain.integration import Found
 from toryo.domain.landing_events import BranchPushed as BranchPushed
 from toryo.domain.landing_events import BroughtUpToDate as BroughtUpToDate
 from toryo.domain.landing_events import Landed as Landed
@@ -279,6 +280,8 @@ class TaskIntegrated(TaskEvent):
     tree: str
     results: tuple[CheckResult, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    remembered: tuple[str, ...] = ()
+    """Files in which both sides collided, settled by git as the same conflict was settled before."""
 
 
 @fact
@@ -290,6 +293,21 @@ class MergeRefused(TaskEvent):
     feedback: str
     resolution: PlannedTask | None = None
     evidence: tuple[Evidence, ...] = ()
+
+
+@fact
+class FoundChanged(Event):
+    """A branch of the session was not where Toryo had left it."""
+
+    what: Found
+    branch: str
+    tip: str
+    """Where Toryo had left it."""
+    commit: str
+    """Where it was found; empty: nowhere."""
+    tree: str = ""
+    task: int | None = None
+    """Whose branch it is; None: the session's own."""
 
 
 @fact
@@ -312,6 +330,18 @@ class TaskRetried(TaskEvent):
     agent: str = ""
     says: str = ""
     """What the person wants its agent to know."""
+
+
+@fact
+class WorkHandedIn(TaskEvent):
+    """A person did a blocked task by hand: what is in its worktree now is to be proven like any run's work."""
+
+    run: str
+    by: str
+    base: str
+    """What the work builds on: where the person merged the session's branch, that."""
+    base_tree: str
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact

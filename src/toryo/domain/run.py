@@ -9,6 +9,9 @@ from toryo.domain.report import Report, Trouble
 from toryo.domain.review import Review
 from toryo.domain.verdict import Verdict
 
+PERSON = "person"
+"""What a run says its agent is where a person did the work by hand."""
+
 
 class Mode(StrEnum):
     """How an agent's program is run."""

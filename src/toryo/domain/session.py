@@ -9,6 +9,7 @@ from toryo.domain.collisions import Collision, Touched
 from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
 from toryo.domain.inquiry import Look, Merge
+from toryo.domain.integration import Noticed
 from toryo.domain.landing import Landing
 from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
@@ -163,6 +164,8 @@ class Session:
     sealing: int = 0
     """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
+    noticed: tuple[Noticed, ...] = ()
+    """What others did to its branches."""
     landing: Landing | None = None
     collisions: tuple[Collision, ...] = ()
     """As last seen; of tasks that are over by now they mean nothing any more."""

@@ -9,6 +9,7 @@ from toryo.domain.difference import Difference
 from toryo.domain.events import Event
 from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
+from toryo.domain.integration import Found
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
 from toryo.ports.foresight import Foresight as Foresight
@@ -230,6 +231,15 @@ class Leftovers:
     diff_sha256: str = ""
 
 
+@fact
+class Stand:
+    """Where a branch was found, other than it was left; `commit` is empty where it is gone."""
+
+    what: Found
+    commit: str = ""
+    tree: str = ""
+
+
 class Conflict(Exception):
     """Two lines of work do not merge; nothing was changed."""
 
@@ -261,6 +271,15 @@ class Worktrees(Protocol):
     async def reopen(self, seat: Seat) -> Point:
         """Where an existing worktree stands; raises WorktreeMissing."""
 
+    async def keep(self, folder: str, commit: str) -> str:
+        """Sees to it that the commit can be found for ever; under which name."""
+
+    async def restore(self, branch: str, commit: str) -> None:
+        """Makes a branch again that is gone."""
+
+    async def look(self, branch: str, commit: str) -> Stand | None:
+        """How a branch stands that should be at the commit; None: there."""
+
     async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         """Commits whatever the run left uncommitted, then says what changed since `base`."""
 
@@ -274,27 +293,41 @@ class Worktrees(Protocol):
         """Deletes the branches that git finds merged into the session's; the others stay."""
 
 
+@fact
+class Combined:
+    """A merge that is not committed yet."""
+
+    tree: str
+    remembered: tuple[str, ...] = ()
+    """Files in which both sides collide, settled by git as they were settled before."""
+
+
 class Integration(Protocol):
-    """The session's own branch, in a worktree of its own: it only ever holds proven merges."""
+    """The session's own branch: it only ever holds proven merges. Every method can be asked again."""
 
-    async def establish(self, seat: Seat, tip: Point, work: Point, message: str) -> Point | None:
-        """Makes the branch by merging work that builds on the tip: there is nothing to bring together, so the merge
-        holds the very files of the work, and no worktree is needed. None: it has to be merged as ever."""
+    async def look(self, seat: Seat, tip: Point, *, is_begun: bool, merging: str = "") -> Stand | None:
+        """How the branch stands, where that is not as it was left; a merge of ours that nobody recorded is."""
 
-    async def merge(self, seat: Seat, tip: Point, commit: str, message: str) -> Point:
-        """Merges and commits; raises Conflict having undone it. Done already: where that left the branch."""
+    async def combine(self, seat: Seat, tip: Point, commit: str) -> Combined:
+        """What the merge would hold; raises Conflict. Neither the branch nor its folder shows anything of it."""
 
-    async def begin(self, seat: Seat, tip: Point, commit: str) -> str:
-        """Merges without committing, to be checked first; the merged tree. Raises Conflict having undone it."""
+    async def lay_out(self, seat: Seat, tip: Point, tree: str) -> None:
+        """The files of that merge in the branch's folder, for those who have to look at them."""
 
-    async def finish(self, seat: Seat, commit: str, message: str) -> Point:
-        """Commits the begun merge."""
+    async def finish(self, seat: Seat, tip: Point, commit: str, tree: str, message: str) -> Point:
+        """Commits the merge on the branch; where there is nothing to merge, the tip as it is."""
 
-    async def abandon(self, seat: Seat) -> None:
-        """Undoes the begun merge."""
+    async def abandon(self, seat: Seat, tip: Point, commit: str) -> None:
+        """Takes a merge away that was laid out; the branch is at the tip, and its folder shows that."""
 
     async def show(self, seat: Seat, tip: Point) -> None:
         """Ensures the worktree is there and shows the branch as it is."""
+
+    async def learn(self, tip: Point, work: str, result: str) -> None:
+        """Remembers how the conflict of the work with what was merged was settled in the result."""
+
+    async def forget(self, tip: Point, commit: str, files: tuple[str, ...]) -> None:
+        """Forgets how these files were settled: it did not hold."""
 
 
 class Retreat(Protocol):

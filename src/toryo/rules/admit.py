@@ -19,6 +19,8 @@ def admit(session: Session, event: e.Event) -> bool:
     match event:
         case e.SessionPaused(for_budget=True, at=at) if used_up(session, at) is None:
             return False
+        case e.FoundChanged(task=None, tip=tip):
+            return tip == session.tip and session.state not in (SessionState.PAUSED, SessionState.CLOSED)
         case e.SessionPaused():
             return session.state not in (SessionState.PAUSED, SessionState.CLOSED)
         case e.SessionResumed():
@@ -93,6 +95,8 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return task.state not in SETTLED
         case e.TaskRetried():
             return task.state is TaskState.BLOCKED and is_still_needed(session, task)
+        case e.WorkHandedIn():
+            return task.state is TaskState.BLOCKED and bool(task.base) and is_still_needed(session, task)
         case e.TaskApproved():
             may_say = task.block_reason in _FOR_A_PERSON and is_still_needed(session, task)
             return task.state is TaskState.BLOCKED and may_say

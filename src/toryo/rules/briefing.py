@@ -200,16 +200,3 @@ def anchors_of(session: Session, task: Task) -> tuple[str, ...]:
     """Where the evidence of the task stands, and that of the task whose conflict it settles."""
     tasks = [task] if task.resolves is None else [task, session.tasks[task.resolves]]
     return tuple(each.chain for each in tasks if each.chain)
-
-
-def conflict_description(task: Task, files: tuple[str, ...]) -> str:
-    """What the agent that settles a conflict is told."""
-    listed = "\n".join(f"- `{path}`" for path in files)
-    return (
-        f"The work of task {task.plan.key} ({task.plan.title}) conflicts with work that is merged already. "
-        "A merge of both is under way in this folder: the conflicting places carry the usual markers.\n\n"
-        f"Conflicting files:\n{listed}\n\n"
-        "Bring both sides together so that the intention of each is kept, remove every marker, and do not "
-        "undo the merge.\n\n"
-        f"What the task was to do:\n\n{task.plan.description.strip() or task.plan.title}"
-    )

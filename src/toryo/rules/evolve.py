@@ -7,6 +7,7 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed, stamped
 from toryo.domain.events import UnknownEvent
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.integration import Found, Noticed
 from toryo.domain.moves import move
 from toryo.domain.session import MODEL, SESSION_MOVES, Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
@@ -130,6 +131,18 @@ def _proven(session: Session, event: e.SessionProven) -> Session:
     )
 
 
+def _found_changed(session: Session, event: e.FoundChanged) -> Session:
+    """What somebody put on the branch is part of it; where what we put there is gone, a person has to say more."""
+    seen = Noticed(event.what, event.branch, event.tip, event.commit, event.at)
+    session = changed(session, noticed=(*session.noticed, seen), failures=0, not_before=0.0)
+    if event.task is not None or event.what is Found.GONE:
+        return session
+    if event.what is Found.AHEAD:
+        return changed(session, tip=event.commit, tip_tree=event.tree)
+    reason = f"{event.branch} was moved: what Toryo merged is no longer on it ('toryo inbox' says how to go on)"
+    return _become(session, SessionState.PAUSED, resumes_to=session.state, pause_reason=reason, waits_for_person=True)
+
+
 def _pause_lifted(session: Session, event: e.PauseLifted) -> Session:
     session = runs.without_pause(session, event.credential)
     if event.credential != MODEL:
@@ -205,6 +218,8 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.VerdictReached: runs.verdict_reached,
     e.TaskIntegrated: integration.task_integrated,
     e.MergeRefused: integration.merge_refused,
+    e.FoundChanged: _found_changed,
+    e.WorkHandedIn: integration.work_handed_in,
     e.WorkspaceRemoved: integration.workspace_removed,
     e.WorkspaceKept: integration.workspace_kept,
     e.TaskRetried: integration.task_retried,

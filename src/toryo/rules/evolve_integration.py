@@ -7,6 +7,7 @@ from toryo.domain.changing import changed
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.inquiry import Merge
 from toryo.domain.plan import PlannedTask
+from toryo.domain.run import PERSON, EndedBy, Run, RunState
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
@@ -105,6 +106,34 @@ def task_retried(session: Session, event: e.TaskRetried) -> Session:
     if event.agent:
         changes["plan"] = changed(task.plan, agent=event.agent)
     return change_task(session, task, TaskState.PLANNED, **changes)
+
+
+def work_handed_in(session: Session, event: e.WorkHandedIn) -> Session:
+    """A run that has ended as it began: what matters is what it left."""
+    task = session.tasks[event.task]
+    run = Run(
+        event.run,
+        len(task.runs) + 1,
+        PERSON,
+        "",
+        event.at,
+        state=RunState.EXITED,
+        prepared=True,
+        start_commit=task.commit or task.base,
+        started_at=event.at,
+        ended_at=event.at,
+        code=0,
+        ended_by=EndedBy.PERSON,
+    )
+    changes = begun_anew(task) | {"from_tip": False, "worktree": True, "base": event.base, "base_tree": event.base_tree}
+    return change_task(
+        changed(session, runs=session.runs + 1),
+        task,
+        TaskState.CHECKING,
+        runs=(*task.runs, run),
+        evidence=task.evidence + event.evidence,
+        **changes,
+    )
 
 
 def begun_anew(task: Task) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from toryo.rules.testimony import (
     of_check,
     of_exit,
     of_files,
+    of_hand_in,
     of_look,
     of_loss,
     of_merge,
@@ -49,7 +50,7 @@ def expected_records(session: Session, event: e.Event) -> list[Expected]:
         case e.WorkspacePrepared() | e.WorkspaceRefused():
             return _setup(session, task, event)
         case e.TaskIntegrated():
-            facts = of_merge(session, task, event.commit, event.tree, event.results)
+            facts = of_merge(session, task, event.commit, event.tree, event.results, event.remembered)
             return [*_merge_checks(task, event), (Operation.MERGE, facts)]
         case e.MergeRefused():
             # What the checks found is in the records alone.
@@ -102,6 +103,8 @@ def _of_a_run(session: Session, task: Task, event: e.TaskEvent) -> list[Expected
             return [(Operation.AGENT, facts)]
         case e.RunLost():
             return [(Operation.AGENT, of_loss(task.runs[-1], event.why, event.report))]
+        case e.WorkHandedIn():
+            return [(Operation.AGENT, of_hand_in(task, event.run, event.by, event.base))]
         case e.WorkObserved():
             return [(Operation.FILES, of_files(task, task.runs[-1], event.observation))]
         case e.BaseChecked(result=result):

@@ -3,7 +3,7 @@
 from toryo.domain.plan import Check, Terms
 from toryo.domain.report import Trouble
 from toryo.domain.review import Opinion
-from toryo.domain.run import EndedBy, Run
+from toryo.domain.run import PERSON, EndedBy, Run
 from toryo.domain.session import Session
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict, worst
@@ -75,7 +75,8 @@ def verdict_on(task: Task, terms: Terms) -> Verdict:
         return Verdict(outcome, Disposition.ACCEPT, warnings(task, run))
     reasons = tuple(finding.text for finding in found)
     blocked = next((finding.blocks for finding in found if finding.blocks), None)
-    if blocked is None and (task.attempts + 1 >= terms.attempts or _repeats_itself(task, found)):
+    is_last = task.attempts + 1 >= terms.attempts or run.agent == PERSON or _repeats_itself(task, found)
+    if blocked is None and is_last:
         blocked = _what_is_left(found, outcome)
     disposition = Disposition.BLOCK if blocked else Disposition.RETRY
     beyond = violations(task, run, terms)
@@ -140,7 +141,9 @@ def conflict_disposition(task: Task, terms: Terms) -> Disposition:
     able = resolver not in terms.unable_to_resolve
     if able and not task.resolutions and not task.redos and not task.plan.resolves:
         return Disposition.RESOLVE
-    return Disposition.REDO if not task.redos and not task.plan.resolves else Disposition.BLOCK
+    # What a person did is not done again by an agent.
+    may_redo = not task.redos and not task.plan.resolves and not (task.run and task.run.agent == PERSON)
+    return Disposition.REDO if may_redo else Disposition.BLOCK
 
 
 def session_outcome(session: Session) -> Outcome:

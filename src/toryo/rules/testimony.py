@@ -12,7 +12,7 @@ from toryo.domain.inquiry_events import CulpritParked
 from toryo.domain.plan import Check, Terms
 from toryo.domain.report import Report
 from toryo.domain.review import Review
-from toryo.domain.run import EndedBy, Observation, Run
+from toryo.domain.run import PERSON, EndedBy, Observation, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition, Verdict
@@ -106,13 +106,26 @@ def of_verdict(task: Task, run: Run, terms: Terms, verdict: Verdict, rules: int)
     }
 
 
-def of_merge(session: Session, task: Task, commit: str, tree: str, results: Sequence[CheckResult]) -> Facts:
+def of_hand_in(task: Task, run: str, by: str, base: str) -> Facts:
+    return {"agent": PERSON, "run": run, "by": by, "base": base, "start": task.commit or task.base}
+
+
+def of_merge(
+    session: Session,
+    task: Task,
+    commit: str,
+    tree: str,
+    results: Sequence[CheckResult],
+    remembered: Sequence[str] = (),
+) -> Facts:
+    """`remembered` files hold a conflict settled by git as it was settled before."""
     return {
         "commit": commit,
         "tree": tree,
         "onto": session.tip,
         "merged": "" if task.plan.type.is_read_only else task.commit,
         "checks": {result.name: result.status.value for result in results},
+        "remembered": list(remembered),
     }
 
 

@@ -1,18 +1,23 @@
 """Everything that waits for a person; derived, never stored."""
 
+import shlex
 from collections.abc import Iterator
+from pathlib import PurePosixPath as Path
 from typing import Any
 
 from toryo.domain.facts import fact
+from toryo.domain.integration import Found
+from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.signals import PERMISSION
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.masking import mask
+from toryo.rules.naming import folder_of
 from toryo.rules.planning import needs_answers
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.plan import how_to_answer, plan_notes, question_lines
-from toryo.views.words import pause_words
+from toryo.views.words import noticed_words, pause_words
 
 
 @fact
@@ -25,13 +30,15 @@ class Item:
     what: str
     says: str
     do: str
+    commands: tuple[str, ...] = ()
+    """Exactly what to type, one after the other, where it is more than one of Toryo's own."""
 
 
-def inbox(session: Session) -> list[Item]:
-    """What waits in one session, oldest first."""
+def inbox(session: Session, root: str = "") -> list[Item]:
+    """What waits in one session, oldest first; `root` is where its repository is."""
     if session.state is SessionState.CLOSED:
         return []
-    waiting = [*_planning(session), *_tasks(session), *_pauses(session), *_budget(session)]
+    waiting = [*_planning(session), *_moved(session), *_tasks(session, root), *_pauses(session), *_budget(session)]
     if session.waits_for_person and not waiting:
         do = f"'toryo doctor' may say more; then toryo resume {session.short}"
         waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))
@@ -54,7 +61,19 @@ def _planning(session: Session) -> Iterator[Item]:
         yield Item(session.id, "", session.updated_at, "not complete", missing, f"toryo continue {short}")
 
 
-def _tasks(session: Session) -> Iterator[Item]:
+def _moved(session: Session) -> Iterator[Item]:
+    """Its branch is not where Toryo left it, and what was merged is no longer on it."""
+    last = session.noticed[-1] if session.noticed else None
+    if last is None or last.what is not Found.ELSEWHERE or (last.branch, last.tip) != (session.branch, session.tip):
+        return
+    if session.waits_for_person:
+        says = noticed_words(last.what, last.branch, last.tip, last.commit, is_own=True)
+        do = f"put it back; or keep both: git switch {last.branch} && git merge {last.tip}, then resume"
+        commands = (f"git branch -f {last.branch} {last.tip}", f"toryo resume {session.short}")
+        yield Item(session.id, "", last.at, "branch", says, do, commands)
+
+
+def _tasks(session: Session, root: str) -> Iterator[Item]:
     for number in session.waiting:
         task = session.tasks[number]
         run = task.runs[-1]
@@ -63,7 +82,20 @@ def _tasks(session: Session) -> Iterator[Item]:
     for task in session.tasks.values():
         if task.state is TaskState.BLOCKED:
             since = max((run.ended_at or run.planned_at for run in task.runs), default=session.updated_at)
-            yield _item(session, task, since, *_blocked(task))
+            commands = by_hand(session, task, root) if task.block_reason is BlockReason.CONFLICT else ()
+            yield _item(session, task, since, *_blocked(task), commands)
+
+
+def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
+    """How a person settles the task's conflict."""
+    folder = f"{folder_of(session.branch)}.shared" if task.plan.worktree is WorktreeChoice.SHARED else ""
+    place = Path(root, ".worktrees", folder or folder_of(task.plan.branch))
+    return (
+        f"cd {shlex.quote(str(place))}",
+        f"git merge {session.branch}",
+        "git add -A && git commit --no-edit",
+        f"toryo retry {task.plan.key} --by-hand",
+    )
 
 
 def _blocked(task: Task) -> tuple[str, str, str]:
@@ -75,6 +107,9 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             if words.startswith(PERMISSION):
                 return "question", words, f"toryo retry {key}, and answer it in its window: toryo attach {key}"
             return "question", words, f'toryo retry {key} --say "your answer"'
+        case BlockReason.CONFLICT:
+            do = f"settle it by hand before you commit, as below; or toryo retry {key} lets its agent do it again"
+            return "conflict", task.feedback or task.reason, do
         case BlockReason.LIMIT:
             return "limit", task.reason, f"toryo approve {key} lets it go beyond, toryo retry {key} tries within"
         case BlockReason.TIMEOUT:
@@ -124,8 +159,11 @@ def _budget(session: Session) -> Iterator[Item]:
         yield Item(session.id, "", now, "budget", says, do)
 
 
-def _item(session: Session, task: Task, since: float, what: str, says: str, do: str) -> Item:
-    return Item(session.id, task.plan.key, since, what, mask(says.strip()) or str(task.block_reason or what), do)
+def _item(
+    session: Session, task: Task, since: float, what: str, says: str, do: str, commands: tuple[str, ...] = ()
+) -> Item:
+    said = mask(says.strip()) or str(task.block_reason or what)
+    return Item(session.id, task.plan.key, since, what, said, do, commands)
 
 
 def item_row(item: Item) -> dict[str, Any]:
@@ -136,4 +174,5 @@ def item_row(item: Item) -> dict[str, Any]:
         "what": item.what,
         "says": item.says,
         "do": item.do,
+        "commands": list(item.commands),
     }

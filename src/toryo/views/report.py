@@ -16,7 +16,7 @@ from toryo.views.risks import risks_of
 from toryo.views.standing import is_being_planned, standing_words, waits_for
 from toryo.views.unproven import unproven_lines
 from toryo.views.usage import task_usage, usage_words
-from toryo.views.words import date_time, outcome_words, proof_words, state_words
+from toryo.views.words import date_time, noticed_lines, outcome_words, proof_words, state_words
 
 _MOST_CRITERIA = 200
 _LONGEST_FEEDBACK, _LONGEST_RESULT = 6000, 3000
@@ -39,6 +39,7 @@ def report(session: Session, outcome: Outcome, now: float) -> str:
         *work_parts(session),
         listed("What Toryo ran", ran_lines(session)),
         _kept(session),
+        listed("What others did to its branches", [line(text) for text in noticed_lines(session)]),
         listed("How to go on", next_steps(session, outcome)),
     ]
     return mask("\n\n".join(part for part in parts if part)) + "\n"

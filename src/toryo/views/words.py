@@ -5,6 +5,7 @@ from typing import Any
 
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.integration import Found
 from toryo.domain.plan import CheckMerges
 from toryo.domain.report import Usage
 from toryo.domain.run import RunState
@@ -139,6 +140,8 @@ def _say(name: str, event: Any) -> str:
             return "discarded" if event.discarded else f"closed: {event.outcome}"
         case e.PauseLifted():
             return f"{event.credential} is tried again"
+        case e.FoundChanged():
+            return noticed_words(event.what, event.branch, event.tip, event.commit, is_own=event.task is None)
         case e.EffectFailed():
             return f"{name or 'session'}: Toryo's own step {event.effect} failed, trying again: {event.message}"
         case _ if planned := say_planning(event):
@@ -194,12 +197,15 @@ def _say_task(event: Any) -> str:
         case e.VerdictReached():
             return _say_verdict(event)
         case e.TaskIntegrated():
-            return f"merged as {event.commit[:8]}"
+            known = f", its conflict in {', '.join(event.remembered)} settled as before" if event.remembered else ""
+            return f"merged as {event.commit[:8]}{known}"
         case e.CulpritParked():
             others = _fallout_words(event)
             return f"taken back, waits for a person: {event.feedback.partition(chr(10))[0]}{others}"
         case e.MergeRefused():
             return f"not merged, {_AFTER_REFUSAL[event.disposition]}: {event.feedback.partition(chr(10))[0]}"
+        case e.WorkHandedIn():
+            return f"done by hand by {event.by}, to be proven like any other work ({event.run[:12]})"
         case e.WorkspaceRemoved():
             return "worktree removed"
         case e.WorkspaceKept():
@@ -216,6 +222,29 @@ def _fallout_words(event: e.CulpritParked) -> str:
     counted = [(len(event.again), "merged again"), (len(event.anew), "done anew, since they build on it")]
     said = [f"{count} {'task is' if count == 1 else 'tasks are'} {what}" for count, what in counted if count]
     return f" ({', '.join(said)})" if said else ""
+
+
+def noticed_words(what: Found, branch: str, tip: str, commit: str, *, is_own: bool) -> str:
+    """What somebody did to a branch, and what that means."""
+    match what:
+        case Found.GONE:
+            return f"{branch} was deleted by somebody; made again at {tip[:8]}"
+        case Found.AHEAD if is_own:
+            return f"somebody added commits to {branch}: it goes on from {commit[:8]} instead of {tip[:8]}"
+        case Found.AHEAD:
+            return f"somebody added commits to {branch}: what was accepted is {tip[:8]}, the rest stays on the branch"
+        case Found.ELSEWHERE:
+            return (
+                f"somebody moved {branch} to {commit[:8]}; {tip[:8]}, where Toryo left it, is kept in refs/toryo/kept"
+            )
+
+
+def noticed_lines(session: Session) -> list[str]:
+    """What others did to the session's branches, in the order in which it was noticed."""
+    return [
+        noticed_words(seen.what, seen.branch, seen.tip, seen.commit, is_own=seen.branch == session.branch)
+        for seen in session.noticed
+    ]
 
 
 _AFTER_REFUSAL = {

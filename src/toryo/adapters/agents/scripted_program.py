@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 MARK = "[scripted]"
-_CONFLICT = re.compile(r"^<<<<<<< [^\n]*\n(.*?)^=======\n(.*?)^>>>>>>> [^\n]*\n", re.DOTALL | re.MULTILINE)
+_CONFLICT = re.compile(
+    r"^<<<<<<< [^\n]*\n(.*?)(?:^\|{7}[^\n]*\n.*?)?^=======\n(.*?)^>>>>>>> [^\n]*\n", re.DOTALL | re.MULTILINE
+)
 
 
 def _say(text: str) -> None:

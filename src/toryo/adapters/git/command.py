@@ -17,7 +17,15 @@ _SETTINGS = {
     "maintenance.auto": "false",
     "core.quotePath": "false",
     "advice.detachedHead": "false",
+    "core.fsmonitor": "false",
     "merge.renormalize": "false",
+    "merge.conflictStyle": "zdiff3",
+    "merge.renames": "true",
+    "merge.renameLimit": "20000",
+    "merge.ff": "true",
+    "merge.autoStash": "false",
+    "merge.verifySignatures": "false",
+    "rerere.enabled": "false",
     "submodule.recurse": "false",
 }
 # Set when Toryo is started from a hook or an alias; they would point our commands at the caller's index.
@@ -62,11 +70,11 @@ class Git:
         """Runs to the end, whatever the exit code."""
         return self.begin(where, *args).done()
 
-    def elsewhere(self, environ: Mapping[str, str], settings: Mapping[str, str]) -> "Git":
-        """The same with another index or store of objects: it leaves those of the repository alone."""
+    def elsewhere(self, variables: Mapping[str, str], settings: Mapping[str, str] | None = None) -> "Git":
+        """The same in a repository, index or store of objects that these variables name."""
         other = Git(self._environ, lease_fd=self._lease_fd)
-        other._environ.update(environ)
-        other._settings += [part for pair in settings.items() for part in ("-c", "=".join(pair))]
+        other._environ.update(variables)
+        other._settings += [part for pair in (settings or {}).items() for part in ("-c", "=".join(pair))]
         return other
 
     def shown(self, where: Path, *args: str) -> int:
@@ -96,12 +104,15 @@ class Git:
         """What it printed; raises GitFailed if it failed."""
         return checked(self.run(where, *args), args)
 
-    async def attempt(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
-        """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along."""
+    async def attempt(self, where: Path, *args: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along.
+
+        `given` is what it reads from its standard input.
+        """
         from toryo.adapters.processes import wait_for_exit  # asyncio is slow to import, and most verbs need none
 
-        with scratch() as out, scratch() as err:
-            process = self._start(where, args, out, err)
+        with scratch() as out, scratch() as err, _holding(given) as given_file:
+            process = self._start(where, args, out, err, given_file)
             try:
                 await wait_for_exit(process.pid)
             finally:
@@ -127,8 +138,8 @@ class Git:
             pass_fds=() if self._lease_fd is None else (self._lease_fd,),
         )
 
-    async def ask(self, where: Path, *args: str) -> str:
-        return checked(await self.attempt(where, *args), args)
+    async def ask(self, where: Path, *args: str, given: bytes = b"") -> str:
+        return checked(await self.attempt(where, *args, given=given), args)
 
 
 class UnderWay:
@@ -152,6 +163,18 @@ def scratch() -> IO[bytes]:
     import tempfile  # slow to import, and seldom needed
 
     return tempfile.TemporaryFile(buffering=0)
+
+
+@contextmanager
+def _holding(given: bytes) -> Iterator[IO[bytes] | int]:
+    """A file to read this from; none where it is nothing."""
+    if not given:
+        yield subprocess.DEVNULL
+        return
+    with scratch() as file:
+        file.write(given)
+        file.seek(0)
+        yield file
 
 
 def _content(file: IO[bytes]) -> bytes:

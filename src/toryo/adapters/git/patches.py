@@ -18,7 +18,7 @@ _KINDS = {"A": "created", "D": "deleted", "R": "renamed", "C": "copied", "T": "m
 
 def show_on_screen(git: Git, where: Path, base: str, commit: str, *options: str) -> int:
     """As git shows it to a person: their colours, their pager, their language."""
-    theirs = git.elsewhere({"LC_ALL": os.environ.get("LC_ALL", "")}, {})
+    theirs = git.elsewhere({"LC_ALL": os.environ.get("LC_ALL", "")})
     return theirs.shown(where, "diff", "-M", *options, base, commit)
 
 

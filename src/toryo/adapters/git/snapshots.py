@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toryo.adapters.git.command import IDENTITY, Git
 from toryo.adapters.git.differences import RAW, changes_in
-from toryo.adapters.git.worktrees import git_dir
+from toryo.adapters.git.upkeep import git_dir
 from toryo.domain.difference import readable
 from toryo.domain.facts import fact
 

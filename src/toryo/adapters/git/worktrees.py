@@ -9,10 +9,19 @@ from toryo.adapters.git.command import Git, checked
 from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
+from toryo.adapters.git.upkeep import (
+    current_branch,
+    git_dir,
+    is_worktree,
+    remove_stale_branch_lock,
+    remove_stale_locks,
+    set_aside,
+)
 from toryo.domain.difference import Difference, readable
 from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import FileChange
-from toryo.ports import Conflict, Leftovers, Point, Seat, WorktreeMissing
+from toryo.domain.integration import Found
+from toryo.ports import Conflict, Leftovers, Point, Seat, Stand, WorktreeMissing
 
 _AT_ONCE = 500
 """So many branches are named in one command."""
@@ -24,12 +33,37 @@ class GitWorktrees:
     def __init__(self, git: Git, objects: Objects, root: Path) -> None:
         self._git, self._objects, self.root = git, objects, root
         self._turn = asyncio.Lock()
+        self._common: Path | None = None
+
+    async def common_dir(self) -> Path:
+        """What all worktrees of the repository share."""
+        if self._common is None:
+            asked = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+            self._common = Path((await self._git.ask(self.root, *asked)).removesuffix("\n"))
+        return self._common
 
     def path(self, folder: str) -> Path:
         return self.root / ".worktrees" / folder
 
     def has_branch(self, branch: str) -> bool:
         return self._objects.find(f"refs/heads/{branch}") is not None
+
+    async def look(self, branch: str, commit: str) -> Stand | None:
+        stands = self._objects.find(f"refs/heads/{branch}")
+        if stands is None or stands == commit:
+            return None if stands else Stand(Found.GONE)
+        asked = ("merge-base", "--is-ancestor", commit, stands)
+        is_ahead = (await self._git.attempt(self.root, *asked)).returncode == 0
+        return Stand(Found.AHEAD if is_ahead else Found.ELSEWHERE, stands, self._objects.need(f"{stands}^{{tree}}"))
+
+    async def restore(self, branch: str, commit: str) -> None:
+        # The empty old value: git refuses if somebody has made the branch since.
+        await self._git.ask(self.root, "update-ref", f"refs/heads/{branch}", commit, "")
+
+    async def keep(self, folder: str, commit: str) -> str:
+        name = f"refs/toryo/kept/{folder}/{commit[:12]}"
+        await self._git.ask(self.root, "update-ref", name, commit)
+        return name
 
     # ── making ───────────────────────────────────────────────────────────────
 
@@ -48,16 +82,20 @@ class GitWorktrees:
     async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
         """True if the branch is new and begins at the commit; False if an older one was taken over."""
         path = self.path(seat.folder)
-        if _is_worktree(path):
+        if is_worktree(path):
             return await self._switch(seat, commit)
         add = ("worktree", "add", "-q", "--no-checkout")
         new = (*add, "--no-track", "-b", seat.branch, str(path), commit)
         async with self._turn:
+            if path.is_symlink() or path.is_file() or (path.is_dir() and any(path.iterdir())):
+                set_aside(path)  # whatever it is, it is not ours to delete
             is_new = not adopt or not self.has_branch(seat.branch)
             if is_new and (await self._git.attempt(self.root, *new)).returncode == 0:
                 return True
             # A folder deleted by hand is still registered, and a branch may be left from a try that was cut short.
-            await self._git.ask(self.root, "worktree", "prune")
+            # Only this one is forgotten: another that is missing may be on a disk that is not there at the moment.
+            await self._git.attempt(self.root, "worktree", "remove", str(path))
+            remove_stale_branch_lock(await self.common_dir(), seat.branch)
             found = self._objects.find(f"refs/heads/{seat.branch}")
             if found is None:
                 await self._git.ask(self.root, *new)
@@ -95,19 +133,31 @@ class GitWorktrees:
     async def begin_anew(self, seat: Seat, base: Point, *, keeping: str, merging: str) -> Point:
         path = self.path(seat.folder)
         if keeping:
-            name = f"refs/toryo/kept/{seat.folder}/{keeping[:12]}"
-            await self._git.ask(self.root, "update-ref", name, keeping)
+            await self.keep(seat.folder, keeping)
         await self._add(seat, base.commit, adopt=True)
-        _remove_stale_lock(path)
+        remove_stale_locks(path)
+        await self._keep_what_is_there(seat, {base.commit, keeping}, merging)
         await self._git.ask(path, "reset", "-q", "--hard", base.commit)
         if merging:
             # Conflicts are what we are here for: they stay in the files for the agent.
             await self._git.attempt(path, "merge", "-q", "--no-ff", "--no-commit", merging)
         return base
 
+    async def _keep_what_is_there(self, seat: Seat, known: set[str], merging: str) -> None:
+        """What somebody left on the branch or in its folder since we last looked."""
+        path = self.path(seat.folder)
+        under_way = git_dir(path) / "MERGE_HEAD"
+        if merging and under_way.exists() and under_way.read_text().strip() == merging:
+            return  # half a merge, left there by a try of ours that was cut short
+        if (path / ".git").exists() and (git_dir(path) / "index").exists():
+            await self._commit(path, f"chore: unfinished work on {seat.branch}\n")
+        stands = self._objects.find(f"refs/heads/{seat.branch}")
+        if stands and stands not in known:
+            await self.keep(seat.folder, stands)
+
     async def reopen(self, seat: Seat) -> Point:
         path = self.path(seat.folder)
-        if not _is_worktree(path):
+        if not is_worktree(path):
             raise WorktreeMissing(str(path))
         if current_branch(path) != seat.branch:
             await self._switch(seat, seat.branch)
@@ -121,9 +171,9 @@ class GitWorktrees:
 
     async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         path = self.path(seat.folder)
-        if not _is_worktree(path):
+        if not is_worktree(path):
             raise WorktreeMissing(str(path))
-        _remove_stale_lock(path)
+        remove_stale_locks(path)
         await self._commit(path, message)
         if current_branch(path) != seat.branch:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
@@ -190,26 +240,6 @@ async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
     done = await git.attempt(path, "diff", "--name-only", "--diff-filter=U", "-z")
     names = done.stdout.decode(errors="surrogateescape").split("\0")
     return tuple(readable(name) for name in names if name)
-
-
-def _is_worktree(path: Path) -> bool:
-    return (path / ".git").is_file()
-
-
-def git_dir(path: Path) -> Path:
-    """The worktree's own git folder."""
-    text = (path / ".git").read_text(errors="surrogateescape")
-    return path / text.removeprefix("gitdir: ").removesuffix("\n")
-
-
-def current_branch(path: Path) -> str:
-    head = (git_dir(path) / "HEAD").read_text(errors="surrogateescape").strip()
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""
-
-
-def _remove_stale_lock(path: Path) -> None:
-    """A run killed in the middle of a git command leaves its lock; nobody else uses this index now."""
-    (git_dir(path) / "index.lock").unlink(missing_ok=True)
 
 
 def _on_disk(path: Path, name: str) -> bool:

@@ -6,6 +6,7 @@ from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import Session
 from toryo.domain.task import MERGED, TaskState
 from toryo.domain.verdict import BlockReason, Outcome
+from toryo.engine.performers.noticing import session_branch_changed
 from toryo.engine.performers.proving import run_checks
 from toryo.engine.performers.recording import home_of, seat_of
 from toryo.ports import Point, World
@@ -29,6 +30,8 @@ async def settle_work(world: World, session: Session, effect: fx.SettleWork) -> 
 
 async def prove_session(world: World, session: Session, effect: fx.ProveSession) -> e.Event:
     """The session's checks, on the integrated branch as it stands."""
+    if changed := await session_branch_changed(world, session):
+        return changed
     home, tip = home_of(session), Point(session.tip, session.tip_tree)
     await world.integration.show(home, tip)
     results, records = await run_checks(
@@ -43,6 +46,8 @@ async def prove_session(world: World, session: Session, effect: fx.ProveSession)
 
 async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Event:
     """Writes the report; closes the session if all is complete, else leaves it to a person."""
+    if changed := await session_branch_changed(world, session):
+        return changed
     outcome = session_outcome(session)
     if not session.terms.keep_worktrees:
         await _clear_away(world, session, outcome)

@@ -7,12 +7,15 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckResult, CheckStatus, Evidence, Operation
 from toryo.domain.plan import CheckMerges, OnFailure, PlannedTask, TaskType
+from toryo.domain.run import PERSON
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import Disposition
+from toryo.engine.performers.noticing import session_branch_changed, task_branch_changed
 from toryo.engine.performers.recording import check_directory, environment_of, evidence_of, home_of, run_check
-from toryo.ports import Conflict, Point, World
-from toryo.rules.briefing import conflict_description, merge_message
+from toryo.ports import Combined, Conflict, Point, World
+from toryo.rules.briefing import merge_message
+from toryo.rules.colliding import conflict_acceptance, conflict_description
 from toryo.rules.findings import say_failure
 from toryo.rules.judging import conflict_disposition
 from toryo.rules.kinds import checks_for
@@ -25,39 +28,46 @@ async def merge_task(world: World, session: Session, effect: fx.MergeTask) -> e.
     task = session.tasks[effect.task]
     home, tip = home_of(session), Point(session.tip, session.tip_tree)
     if task.plan.type.is_read_only:
-        return _integrated(world, session, task, tip, ())  # a written result: there is nothing to merge
-    message = merge_message(session, task)
+        return _integrated(world, session, task, tip, Combined(tip.tree), ())  # a written result: nothing to merge
+    if seen := await _branches_changed(world, session, task):
+        return seen
     try:
-        if established := await _establish(world, session, task, message):
-            return established
-        if session.terms.check_merges is CheckMerges.END or not checks_for(task, task.run):
-            merged = await world.integration.merge(home, tip, task.commit, message)
-            return _integrated(world, session, task, merged, _shown_by(task, merged.tree))
-        await _stop_old_checks(world, session, task)
-        tree = await world.integration.begin(home, tip, task.commit)
-        results, records = await _prove(world, session, task, tree)
-        failed = [result for result in results if _counts_against(task, result)]
-        if failed:
-            await world.integration.abandon(home)
-            said = "\n".join(f"{say_failure(result)}\n{result.tail}" for result in failed)
-            text = f"It passes alone, but not merged with the rest:\n{said}"
-            return _refused(world, session, task, (), text, records)
-        merged = await world.integration.finish(home, task.commit, message)
-        return _integrated(world, session, task, merged, results, records)
+        combined = await world.integration.combine(home, tip, task.commit)
     except Conflict as conflict:
         files = ", ".join(conflict.files)
         text = f"It conflicts with work that was merged meanwhile, in: {files}"
         return _refused(world, session, task, conflict.files, text)
+    results, records = await _prove(world, session, task, combined.tree)
+    if failed := [result for result in results if _counts_against(task, result)]:
+        await world.integration.abandon(home, tip, task.commit)
+        await world.integration.forget(tip, task.commit, combined.remembered)
+        return _refused(world, session, task, combined.remembered, _say_failures(combined, failed), records)
+    if session.terms.keep_worktrees:
+        await world.integration.lay_out(home, tip, combined.tree)
+    merged = await world.integration.finish(home, tip, task.commit, combined.tree, merge_message(session, task))
+    if settled := _settled_here(session, task):
+        await world.integration.learn(tip, settled, task.commit)
+    return _integrated(world, session, task, merged, combined, results, records)
 
 
-async def _establish(world: World, session: Session, task: Task, message: str) -> e.Event | None:
-    """The first merge: where it changes nothing about the files that were checked, those results stand."""
-    results = task.runs[-1].results
-    if session.terms.keep_worktrees or any(_counts_against(task, result) for result in results):
-        return None
-    tip, work = Point(session.tip, session.tip_tree), Point(task.commit, task.tree)
-    merged = await world.integration.establish(home_of(session), tip, work, message)
-    return _integrated(world, session, task, merged, results) if merged else None
+async def _branches_changed(world: World, session: Session, task: Task) -> e.Event | None:
+    seen = await session_branch_changed(world, session, merging=task.commit)
+    return seen or await task_branch_changed(world, session, task)
+
+
+def _say_failures(combined: Combined, failed: list[CheckResult]) -> str:
+    said = "\n".join(f"{say_failure(result)}\n{result.tail}" for result in failed)
+    if combined.remembered:
+        return f"Its conflict was settled as the same one was before, but that does not pass here:\n{said}"
+    return f"It passes alone, but not merged with the rest:\n{said}"
+
+
+def _settled_here(session: Session, task: Task) -> str:
+    """The work whose conflict this task's work settles; empty: none."""
+    if task.resolves is not None:
+        return session.tasks[task.resolves].commit
+    run = task.runs[-1]
+    return run.start_commit if run.agent == PERSON else ""
 
 
 def _counts_against(task: Task, result: CheckResult) -> bool:
@@ -65,20 +75,20 @@ def _counts_against(task: Task, result: CheckResult) -> bool:
     return result.status is not CheckStatus.PASSED and result.name not in harmless
 
 
-def _shown_by(task: Task, tree: str) -> tuple[CheckResult, ...]:
-    """What its own checks have shown about these files."""
-    return task.runs[-1].results if tree == task.tree else ()
-
-
 async def _prove(
     world: World, session: Session, task: Task, tree: str
 ) -> tuple[tuple[CheckResult, ...], tuple[Evidence, ...]]:
     """What passed on exactly these files need not be shown twice."""
-    if shown := _shown_by(task, tree):
-        return shown, ()
+    if tree == task.tree:
+        return task.runs[-1].results, ()
+    if session.terms.check_merges is CheckMerges.END:
+        return (), ()
     results: list[CheckResult] = []
     records: list[Evidence] = []
     needed = checks_for(task, task.run)
+    if needed:
+        await _stop_old_checks(world, session, task)
+        await world.integration.lay_out(home_of(session), Point(session.tip, session.tip_tree), tree)
     for place, check in enumerate(task.plan.checks):
         if check not in needed:
             continue
@@ -118,12 +128,15 @@ def _integrated(
     session: Session,
     task: Task,
     merged: Point,
+    combined: Combined,
     results: tuple[CheckResult, ...],
     records: tuple[Evidence, ...] = (),
 ) -> e.Event:
-    facts = of_merge(session, task, merged.commit, merged.tree, results)
+    facts = of_merge(session, task, merged.commit, merged.tree, results, combined.remembered)
     record = evidence_of(world, task, Operation.MERGE, facts, after=records[-1] if records else None)
-    return e.TaskIntegrated(world.clock.now(), task.number, merged.commit, merged.tree, results, (*records, record))
+    evidence = (*records, record)
+    now = world.clock.now()
+    return e.TaskIntegrated(now, task.number, merged.commit, merged.tree, results, evidence, combined.remembered)
 
 
 def _refused(
@@ -158,9 +171,9 @@ def _resolution(world: World, session: Session, task: Task, files: tuple[str, ..
         title=title,
         agent=session.terms.resolver or task.plan.agent,
         branch=branch,
-        description=conflict_description(task, files),
+        description=conflict_description(session, task, files),
         type=TaskType.INTEGRATION,
-        acceptance=task.plan.acceptance,
+        acceptance=conflict_acceptance(session, task, files),
         expect=task.plan.expect,
         checks=task.plan.checks,
         resolves=task.plan.key,

@@ -11,6 +11,7 @@ from toryo.domain.report import Trouble
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.domain.verdict import BlockReason
+from toryo.engine.performers.noticing import task_branch_changed
 from toryo.engine.performers.recording import (
     check_directory,
     environment_of,
@@ -39,6 +40,8 @@ async def prepare_workspace(world: World, session: Session, effect: fx.PrepareWo
     task = session.tasks[effect.task]
     seat = seat_of(session, task)
     is_new = not task.base or not task.worktree
+    if not world.worktrees.has_branch(task.plan.branch) and (seen := await task_branch_changed(world, session, task)):
+        return seen
     try:
         head = await (_make(world, session, task, seat) if is_new else world.worktrees.reopen(seat))
     except Conflict as conflict:

@@ -26,7 +26,7 @@ def command(session_id: str | None, as_json: bool) -> None:
         sessions = [project.session(session_id)]
     else:
         sessions = [project.load(row["id"]) for row in project.summaries() if is_unfinished(row)]
-    items = [item for session in sessions for item in inbox(session)]
+    items = [item for session in sessions for item in inbox(session, str(project.place.root))]
     if as_json:
         show_json(envelope("inbox", {"items": [item_row(item) for item in items]}))
     elif not items:
@@ -43,3 +43,5 @@ def _show(item: Item) -> None:
     for line in item.says.splitlines()[:12]:
         show(f"  {line}")
     show(f"  → {item.do}")
+    for command in item.commands:
+        show(f"      {command}")

@@ -8,7 +8,7 @@ from toryo.app.crew import agents_of, unknown_agent
 from toryo.app.leasing import lease_of
 from toryo.app.opening import settings_of
 from toryo.app.persons import only_a_person
-from toryo.app.project import open_project
+from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session
@@ -18,35 +18,49 @@ from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
 
-@click.command(epilog="Example: toryo retry T003, or toryo retry T003 --say 'Use the second option'")
+@click.command(
+    epilog="Example: toryo retry T003, or toryo retry T003 --say 'Use the second option', or toryo retry T003 --by-hand"
+)
 @click.argument("task_id", metavar="TASK")
 @click.option("--agent", metavar="NAME", default="", help="Give it to another agent.")
 @click.option("--say", "words", metavar="TEXT", default="", help="Tell its agent: an answer, or what to do better.")
+@click.option("--by-hand", is_flag=True, help="You did it yourself in its worktree: prove and merge what is there.")
 @json_option
 @quiet_option
 @verbose_option
-def command(task_id: str, agent: str, words: str, as_json: bool, quiet: bool, verbose: bool) -> None:
+def command(task_id: str, agent: str, words: str, by_hand: bool, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Give a blocked task fresh attempts, and go on with its session.
 
     The agent goes on in the same conversation where it can. A task that waits for a usage limit is tried at
     once. Where its worktree is gone, it is made again from the task's branch. While another Toryo conducts
     the session, the task is only put back in its queue.
+
+    With --by-hand no agent works: what you left in the task's worktree, committed or not, is taken as a run of
+    yours and goes the usual way, through the checks and the review to the merge.
     """
     project = open_project(here(), writing=True)
     only_a_person(project)
     session, task = project.session_and_task(task_id)
     if agent and agent not in (known := agents_of(settings_of(project))):
         raise unknown_agent(agent, known)
+    if by_hand and (agent or words):
+        raise click.UsageError("--by-hand is your own work: there is no agent to choose or to tell anything")
     note_secrets(words)
     now = time.time()
-    events = _what_is_wanted(session, task, now, agent, words)
+    events = [_handed_in(project, session, task)] if by_hand else _what_is_wanted(session, task, now, agent, words)
     if project.conductor_pid is not None:
         project.append(session, *events)
-        say(f"{task.plan.key} is queued again")
+        say(f"{task.plan.key} is handed in" if by_hand else f"{task.plan.key} is queued again")
         return
     with lease_of(project) as lease:
         session = project.append(session, *events, e.SessionResumed(now))
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))
+
+
+def _handed_in(project: Project, session: Session, task: Task) -> e.Event:
+    from toryo.app.handing import handed_in
+
+    return handed_in(project, session, task)
 
 
 def _what_is_wanted(session: Session, task: Task, now: float, agent: str, words: str) -> list[e.Event]:

@@ -15,7 +15,7 @@ from toryo.views.collisions import collision_lines
 from toryo.views.columns import clipped, columns
 from toryo.views.rows import envelope, progress_of, task_row
 from toryo.views.standing import standing_words, waits_for
-from toryo.views.words import date_time, outcome_words, state_words
+from toryo.views.words import date_time, noticed_lines, outcome_words, state_words
 
 
 @click.command(epilog="Example: toryo status --json")
@@ -32,7 +32,13 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     pid = project.conductor_pid
     if as_json:
         tasks = [task_row(chosen, task) for task in chosen.tasks.values()] if chosen else []
-        data = {"conductor": pid, "sessions": rows, "session": chosen.id if chosen else None, "tasks": tasks}
+        data = {
+            "conductor": pid,
+            "sessions": rows,
+            "session": chosen.id if chosen else None,
+            "tasks": tasks,
+            "noticed": noticed_lines(chosen) if chosen else [],
+        }
         show_json(envelope("status", data))
         return
     if chosen is None:
@@ -49,6 +55,8 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     for line in collision_lines(chosen):
         show(line)
     show("")
+    for line in noticed_lines(chosen)[-_MOST_NOTICED:]:
+        show(f"note: {line}")
     show(_conductor_words(chosen, pid))
 
 
@@ -66,6 +74,7 @@ def session_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return columns(table, heads, room())
 
 
+_MOST_NOTICED = 5
 _ROOM_FOR_BRANCHES = 110
 """Narrower screens show titles instead; 'toryo info' has the branch."""
 

@@ -1,0 +1,74 @@
+"""Worktrees as they are on disk: whose they are, what branch they are on, and what killed commands left in them."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from toryo.domain.errors import GitFailed
+
+_LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock", "MERGE_HEAD.lock", "MERGE_RR.lock")
+_STALE = 30.0
+"""Seconds after which a lock on one of our branches is nobody's: git holds it for the blink of an eye."""
+
+
+def is_worktree(path: Path) -> bool:
+    """It is one, and git still knows it: a folder whose registration is gone is none."""
+    return (path / ".git").is_file() and (git_dir(path) / "HEAD").is_file()
+
+
+def git_dir(path: Path) -> Path:
+    """The worktree's own git folder."""
+    text = (path / ".git").read_text(errors="surrogateescape")
+    return path / text.removeprefix("gitdir: ").removesuffix("\n")
+
+
+def current_branch(path: Path) -> str:
+    """Empty: none."""
+    return _branch_in(git_dir(path) / "HEAD")
+
+
+def _branch_in(head: Path) -> str:
+    text = head.read_text(errors="surrogateescape").strip()
+    return text.removeprefix("ref: refs/heads/") if text.startswith("ref: ") else ""
+
+
+def checkouts_of(branch: str, common_dir: Path) -> Iterator[Path]:
+    """Folders that are on the branch: moved under them, it would leave them with changes nobody made."""
+    heads = [(common_dir / "HEAD", common_dir.parent)]
+    for registered in (common_dir / "worktrees").glob("*/gitdir"):
+        text = registered.read_text(errors="surrogateescape").strip()
+        heads.append((registered.with_name("HEAD"), Path(text).parent))
+    for head, folder in heads:
+        try:
+            is_on_it = _branch_in(head) == branch
+        except OSError:
+            continue
+        if is_on_it and (folder / ".git").exists():
+            yield folder
+
+
+def remove_stale_locks(path: Path) -> None:
+    """A run killed in the middle of a git command leaves its lock; nobody else uses this folder now."""
+    for name in _LOCKS:
+        (git_dir(path) / name).unlink(missing_ok=True)
+
+
+def remove_stale_branch_lock(common_dir: Path, branch: str) -> None:
+    """Branches are everybody's, so only a lock that is too old to be anybody's."""
+    lock = common_dir / "refs" / "heads" / f"{branch}.lock"
+    try:
+        is_stale = time.time() - lock.stat().st_mtime > _STALE
+    except OSError:
+        return
+    if is_stale:
+        lock.unlink(missing_ok=True)
+
+
+def set_aside(path: Path) -> Path:
+    """Makes room for a worktree where something else is: that stays beside it, under another name."""
+    for number in range(1, 1000):
+        aside = path.with_name(f"{path.name}.found-{number}")
+        if not aside.exists() and not aside.is_symlink():
+            path.rename(aside)
+            return aside
+    raise GitFailed(f"{path} is in the way, and so are a thousand others beside it")

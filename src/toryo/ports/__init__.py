@@ -11,7 +11,9 @@ from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
+from toryo.ports.landing import Clearing as Clearing
 from toryo.ports.landing import Forge as Forge
+from toryo.ports.landing import Going as Going
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
 from toryo.ports.landing import Remote as Remote
@@ -318,9 +320,10 @@ class World:
     desk: Desk | None = None
     """None: nothing is planned here, as for a plan file without reviews."""
     target: Target | None = None
+    clearing: Clearing | None = None
     remote: Remote | None = None
     forge: Forge | None = None
-    """Where pull requests live; these three are there for sessions that land something."""
+    """Where pull requests live; these are there for sessions that land something."""
     parsers: Parsers | None = None
     """None: nobody looks whether files can be parsed."""
 

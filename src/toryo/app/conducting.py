@@ -10,12 +10,14 @@ from pathlib import Path
 
 from toryo.adapters.clock import SystemClock
 from toryo.adapters.git.checkout import GitCheckout
+from toryo.adapters.git.clearing import GitClearing
 from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.foresight import GitForesight
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
 from toryo.adapters.git.retreat import GitRetreat
+from toryo.adapters.git.target import GitTarget
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
@@ -127,6 +129,8 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             root=place.root,
             environment=environment_in(place),
             foresight=foresight,
+            target=GitTarget(git, objects, worktrees, integration),
+            clearing=GitClearing(git, worktrees),
             parsers=OwnParsers(git, place.root),
             retreat=GitRetreat(git, objects, worktrees, integration),
         )

@@ -15,7 +15,9 @@ from toryo.domain.signals import Signal
 from toryo.ports.foresight import Foresight as Foresight
 from toryo.ports.foresight import Picture as Picture
 from toryo.ports.foresight import Sight as Sight
+from toryo.ports.landing import Clearing as Clearing
 from toryo.ports.landing import Forge as Forge
+from toryo.ports.landing import Going as Going
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
 from toryo.ports.landing import Remote as Remote
@@ -368,9 +370,10 @@ class World:
     """None: nothing is planned here, as for a plan file without reviews."""
     retreat: Retreat | None = None
     target: Target | None = None
+    clearing: Clearing | None = None
     remote: Remote | None = None
     forge: Forge | None = None
-    """Where pull requests live; these three are there for sessions that land something."""
+    """Where pull requests live; these are there for sessions that land something."""
     foresight: Foresight | None = None
     """None: nobody looks whether live work will merge."""
     parsers: Parsers | None = None

@@ -1,6 +1,7 @@
 """What an agent is told: the task, how it will be proven, and what went wrong last time."""
 
 import re
+from collections.abc import Iterable
 
 from toryo.domain.facts import fact
 from toryo.domain.plan import TaskType
@@ -186,6 +187,12 @@ def commit_message(task: Task) -> str:
 def unfinished_message(task: Task) -> str:
     """Of a commit that keeps what a stopped run did."""
     return f"chore: unfinished work on {_on_one_line(task.plan.title)}\n\nToryo-Task: {task.id}\n"
+
+
+def commit_kind(types: Iterable[TaskType]) -> str:
+    """Of several tasks' work as one commit, in Conventional Commits."""
+    kinds = {_COMMIT_KINDS[kind] for kind in types}
+    return next((kind for kind in ("feat", "fix", "docs") if kind in kinds), "chore")
 
 
 def merge_message(session: Session, task: Task) -> str:

@@ -13,6 +13,7 @@ from toryo.rules.testimony import (
     of_exit,
     of_files,
     of_hand_in,
+    of_landing,
     of_look,
     of_loss,
     of_merge,
@@ -21,6 +22,7 @@ from toryo.rules.testimony import (
     of_refusal,
     of_review,
     of_setup,
+    of_update,
     of_verdict,
     worded,
 )
@@ -43,6 +45,11 @@ def expected_records(session: Session, event: e.Event) -> list[Expected]:
         ]
     if isinstance(event, e.MergeBisected):
         return [(Operation.CHECK, of_look(session, result, event.commit, event.tree)) for result in event.results]
+    if isinstance(event, e.BroughtUpToDate):
+        facts = of_update(session, event.onto, event.commit, event.tree)
+        return [(Operation.MERGE, facts)] if event.commit != session.tip else []
+    if isinstance(event, e.Landed):
+        return [(Operation.MERGE, of_landing(session, event.commit, event.before))]
     if not isinstance(event, e.TaskEvent):
         return []
     task = session.tasks[event.task]

@@ -21,6 +21,7 @@ from toryo.rules.judging import RULES_VERSION, session_outcome, verdict_on
 from toryo.rules.kinds import checks_for
 from toryo.rules.masking import mask
 from toryo.rules.testimony import worded
+from toryo.rules.wholeness import is_proven
 
 _UNFOLDABLE = (
     *(IllegalMove, UnknownEvent, AssertionError),
@@ -164,6 +165,9 @@ class Proving:
                 self._admit_merge(session, session.tasks[event.task], stored, event)
             case e.CulpritParked():
                 self._admit_parking(session, stored, event)
+            case e.Landed(commit=commit) if commit and not is_proven(session):
+                what = "it was landed though its checks had not passed on these files"
+                self._flaw(Flaw.MERGE, "", stored.name, what, "proven", "not proven")
             case e.SessionClosed(discarded=False) if not self._other_rules:
                 outcome = session_outcome(session)
                 if outcome is not event.outcome:

@@ -20,6 +20,7 @@ from toryo.rules.masking import mask
 from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import limits_words
 from toryo.views.collisions import files_words, foreseen_words
+from toryo.views.landingwords import say_landing
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
 from toryo.views.usage import usage_words
@@ -144,7 +145,7 @@ def _say(name: str, event: Any) -> str:
             return noticed_words(event.what, event.branch, event.tip, event.commit, is_own=event.task is None)
         case e.EffectFailed():
             return f"{name or 'session'}: Toryo's own step {event.effect} failed, trying again: {event.message}"
-        case _ if planned := say_planning(event):
+        case _ if planned := say_planning(event) or say_landing(event):
             return planned
         case _:
             return f"{name}: {say_opinion(event) or _say_task(event)}"

@@ -10,8 +10,9 @@ from typing import IO
 
 from toryo.domain.errors import GitFailed
 
+_HOOKS = "core.hooksPath"
 _SETTINGS = {
-    "core.hooksPath": os.devnull,
+    _HOOKS: os.devnull,
     "commit.gpgSign": "false",
     "gc.auto": "0",
     "maintenance.auto": "false",
@@ -62,6 +63,15 @@ class Git:
     @property
     def environ(self) -> Mapping[str, str]:
         return self._environ
+
+    def with_hooks(self) -> "Git":
+        """For what is done in a person's own checkout, as they would do it: their hooks run.
+
+        Without the lease: what a hook leaves running must not hold it.
+        """
+        own = Git(self._environ)
+        own._settings = [part for pair in _SETTINGS.items() if pair[0] != _HOOKS for part in ("-c", "=".join(pair))]
+        return own
 
     def use_identity(self, identity: Mapping[str, str]) -> None:
         self._environ.update(identity)

@@ -62,7 +62,9 @@ class GitIntegration:
 
     async def _try_merge(self, seat: Seat, tip: Point, commit: str, options: tuple[str, ...]) -> None:
         path = self._worktrees.path(seat.folder)
-        if not path.exists() or current_branch(path) != seat.branch:
+        if not path.exists():
+            await self._worktrees.create(seat, [tip], adopt=True)
+        elif current_branch(path) != seat.branch:
             await self.show(seat, tip)
         for last_try in (False, True):
             done = await self._git.attempt(path, "merge", "-q", "--no-ff", *options, commit)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toryo.adapters.git.command import Git, checked
+from toryo.adapters.git.debris import clear_branch_locks, clear_unfinished, common_dir_of
 from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
@@ -48,6 +49,7 @@ class GitWorktrees:
     async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
         """True if the branch is new and begins at the commit; False if an older one was taken over."""
         path = self.path(seat.folder)
+        clear_unfinished(common_dir_of(self.root), path)
         if _is_worktree(path):
             return await self._switch(seat, commit)
         add = ("worktree", "add", "-q", "--no-checkout")
@@ -177,12 +179,15 @@ class GitWorktrees:
         # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's
         # branch. What it refuses stays.
         there = [branch for branch in branches if self.has_branch(branch)]
+        clear_branch_locks(common_dir_of(self.root), there)
         for begin in range(0, len(there), _AT_ONCE):
             some = there[begin : begin + _AT_ONCE]
             upstream = (("remote", "."), ("merge", f"refs/heads/{merged_into}"))
             settings = [f"branch.{branch}.{key}={value}" for branch in some for key, value in upstream]
             asked = (*(part for setting in settings for part in ("-c", setting)), "branch", "-q", "-d", *some)
-            await self._git.attempt(self.root, *asked)
+            done = await self._git.attempt(self.root, *asked)
+            if done.returncode < 0:
+                raise GitFailed(f"git branch was killed ({-done.returncode})")
 
 
 async def unmerged(git: Git, path: Path) -> tuple[str, ...]:

@@ -34,9 +34,8 @@ def assert_survived(repo: Repo, folder: Path, faults: dict[int, Fault], most: in
         done = repo.toryo(*args)
         if done.code == 0:
             break
-        args = ("resume",) if (repo.path / ".git" / "toryo" / "journal.db").exists() else begin
-        if "E206" in done.err:
-            args = begin
+        has_begun = "E201" not in done.err and (repo.path / ".git" / "toryo" / "journal.db").exists()
+        args = ("resume",) if has_begun else begin
     assert done is not None
     told = f"{faulty.happened}\n{done}"
     repo.environ["PATH"] = os.environ["PATH"]

@@ -89,7 +89,8 @@ case $fault in
           for made in "$common"/worktrees/*; do
             test -e "$made/index" || {{ echo initializing > "$made/locked"; : > "$made/HEAD.lock"; }}
           done ;;
-        esac ;;
+        esac
+        case " $* " in *" worktree remove "*) rm -f "$last/.git" "$last/README.md" ;; esac ;;
     esac
     kill -9 $$ ;;
   disk-full)

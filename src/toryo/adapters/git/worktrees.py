@@ -166,14 +166,29 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not path.exists():
             return ""
+        clear_unfinished(common_dir_of(self.root), path)
+        if not _is_worktree(path):
+            # Removing it was cut short: git still knows which folder it was.
+            await self._git.attempt(self.root, "worktree", "repair")
+        if not _is_worktree(path):
+            return f"{path} is no worktree"
         if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
             done = await self._git.attempt(self.root, "worktree", "remove", str(path))
+            if done.returncode != 0 and await self._only_lacks_files(path):
+                await self._git.ask(path, "reset", "-q", "--hard")
+                done = await self._git.attempt(self.root, "worktree", "remove", str(path))
         said = done.stderr.decode(errors="replace").strip()
         if "untracked" in said:
             said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
         return "" if done.returncode == 0 else said
+
+    async def _only_lacks_files(self, path: Path) -> bool:
+        """Whether all that is different from what is committed are files that are gone."""
+        done = await self._git.attempt(path, "status", "--porcelain", "-z", "--untracked-files=all")
+        entries = [entry for entry in done.stdout.split(b"\0") if entry]
+        return done.returncode == 0 and bool(entries) and all(entry.startswith(b" D ") for entry in entries)
 
     async def forget_branches(self, branches: Sequence[str], *, merged_into: str) -> None:
         # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's

@@ -49,7 +49,7 @@ done
 case "$verb" in
   worktree | update-ref | commit-tree | commit | merge | reset | clean) writes=yes ;;
   add | checkout | branch | write-tree | push | fetch) writes=yes ;;
-  *) writes= ;;
+  *) writes=; test -z "{only_writing}" || exec "$git" "$@" ;;
 esac
 set -C
 n=1
@@ -121,14 +121,17 @@ class Faults:
         return [path.read_text().strip() for path in numbered]
 
 
-def faulty_git(repo: Repo, folder: Path, faults: Mapping[int, Fault]) -> Faults:
-    """Puts a git on the repository's PATH that goes wrong at the commands with these numbers, from one on."""
+def faulty_git(repo: Repo, folder: Path, faults: Mapping[int, Fault], *, only_writing: bool = False) -> Faults:
+    """Puts a git on the repository's PATH that goes wrong at the commands with these numbers, from one on.
+
+    Only commands that write are counted where that is asked for: so many may go wrong that else nothing would begin.
+    """
     state, program = folder / "state", folder / "bin" / "git"
     (state / "faults").mkdir(parents=True)
     for number, fault in faults.items():
         (state / "faults" / str(number)).write_text(f"{fault}\n")
     program.parent.mkdir()
-    program.write_text(_SCRIPT.format(git=shutil.which("git"), state=state))
+    program.write_text(_SCRIPT.format(git=shutil.which("git"), state=state, only_writing="yes" if only_writing else ""))
     program.chmod(0o755)
     repo.environ["PATH"] = f"{program.parent}:{repo.environ['PATH']}"
     return Faults(state)

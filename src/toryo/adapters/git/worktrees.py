@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 from toryo.adapters.git.command import Git, checked
 from toryo.adapters.git.debris import clear_branch_locks, clear_unfinished, common_dir_of
@@ -166,23 +167,34 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not path.exists():
             return ""
-        clear_unfinished(common_dir_of(self.root), path)
-        if not _is_worktree(path):
-            # Removing it was cut short: git still knows which folder it was.
-            await self._git.attempt(self.root, "worktree", "repair")
+        await self._reconnect(path)
         if not _is_worktree(path):
             return f"{path} is no worktree"
         if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
-            done = await self._git.attempt(self.root, "worktree", "remove", str(path))
-            if done.returncode != 0 and await self._only_lacks_files(path):
-                await self._git.ask(path, "reset", "-q", "--hard")
-                done = await self._git.attempt(self.root, "worktree", "remove", str(path))
+            done = await self._remove(path)
+            if done.returncode < 0 and path.exists():
+                await self._reconnect(path)
+                done = await self._remove(path)
         said = done.stderr.decode(errors="replace").strip()
         if "untracked" in said:
             said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
-        return "" if done.returncode == 0 else said
+        return "" if done.returncode == 0 else said or f"git was killed while it removed {path}"
+
+    async def _reconnect(self, path: Path) -> None:
+        """Making or removing it may have been cut short: git still knows which folder it was."""
+        clear_unfinished(common_dir_of(self.root), path)
+        if not _is_worktree(path):
+            await self._git.attempt(self.root, "worktree", "repair")
+
+    async def _remove(self, path: Path) -> CompletedProcess[bytes]:
+        remove = ("worktree", "remove", str(path))
+        done = await self._git.attempt(self.root, *remove)
+        if done.returncode > 0 and await self._only_lacks_files(path):
+            await self._git.ask(path, "reset", "-q", "--hard")
+            done = await self._git.attempt(self.root, *remove)
+        return done
 
     async def _only_lacks_files(self, path: Path) -> bool:
         """Whether all that is different from what is committed are files that are gone."""

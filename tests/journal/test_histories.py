@@ -40,7 +40,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = ["agents", "budgeted", "complete", "kinds", "planning", "proven", "troubled"]
+    known = ["agents", "budgeted", "complete", "culprit", "kinds", "planning", "proven", "troubled"]
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
@@ -229,6 +229,23 @@ def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
     observation = found.runs[0].observation
     assert observation is not None
     assert (observation.result, found.merge_commit, found.state) == ("原因は改行", "", TaskState.INTEGRATED)
+
+
+def test_the_session_in_which_one_broke_the_whole() -> None:
+    session = session_of("culprit.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    merged = [session.tasks[merge.task or 0].plan.key for merge in session.merges.values()]
+    assert merged == ["A", "C", "E", "B", "D"]
+    assert {key: session.task(key).taken_back for key in "ABCDE"} == {"A": 0, "B": 1, "C": 1, "D": 1, "E": 1}
+    assert [len(session.task(key).runs) for key in "ABCDE"] == [1, 2, 1, 2, 1]
+    assert (session.ahead, session.proof_commit) == ("", session.tip)
+
+
+@pytest.mark.parametrize("name", ["proven.jsonl", "culprit.jsonl"])
+def test_the_proof_of_a_session_is_not_accused(name: str) -> None:
+    events = stored(name)
+    proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
+    assert {found.flaw for found in proving.discrepancies} <= {Flaw.OTHER_RULES}, proving.discrepancies
 
 
 def test_the_proof_of_a_session_holds_for_ever() -> None:

@@ -11,7 +11,6 @@ from toryo.adapters.git.upkeep import (
     checkouts_of,
     current_branch,
     is_worktree,
-    remove_stale_branch_lock,
     remove_stale_locks,
 )
 from toryo.adapters.git.worktrees import GitWorktrees, unmerged
@@ -81,7 +80,6 @@ class GitIntegration:
         await self._refuse_under_others(seat)
         parents = ("-p", tip.commit, "-p", commit)
         merged = (await self._git.ask(root, "commit-tree", tree, *parents, "-m", message)).strip()
-        remove_stale_branch_lock(await self._worktrees.common_dir(), seat.branch)
         # With the old value: git refuses if somebody has moved the branch meanwhile.
         await self._git.ask(root, "update-ref", _ref(seat), merged, stands or "")
         await self._bring_in_step(seat)

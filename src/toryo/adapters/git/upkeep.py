@@ -1,14 +1,11 @@
 """Worktrees as they are on disk: whose they are, what branch they are on, and what killed commands left in them."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from toryo.domain.errors import GitFailed
 
 _LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock", "MERGE_HEAD.lock", "MERGE_RR.lock")
-_STALE = 30.0
-"""Seconds after which a lock on one of our branches is nobody's: git holds it for the blink of an eye."""
 
 
 def is_worktree(path: Path) -> bool:
@@ -51,17 +48,6 @@ def remove_stale_locks(path: Path) -> None:
     """A run killed in the middle of a git command leaves its lock; nobody else uses this folder now."""
     for name in _LOCKS:
         (git_dir(path) / name).unlink(missing_ok=True)
-
-
-def remove_stale_branch_lock(common_dir: Path, branch: str) -> None:
-    """Branches are everybody's, so only a lock that is too old to be anybody's."""
-    lock = common_dir / "refs" / "heads" / f"{branch}.lock"
-    try:
-        is_stale = time.time() - lock.stat().st_mtime > _STALE
-    except OSError:
-        return
-    if is_stale:
-        lock.unlink(missing_ok=True)
 
 
 def set_aside(path: Path) -> Path:

@@ -4,8 +4,10 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 from toryo.adapters.git.command import Git, checked
+from toryo.adapters.git.debris import clear_branch_locks, clear_unfinished
 from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
@@ -13,7 +15,6 @@ from toryo.adapters.git.upkeep import (
     current_branch,
     git_dir,
     is_worktree,
-    remove_stale_branch_lock,
     remove_stale_locks,
     set_aside,
 )
@@ -82,6 +83,7 @@ class GitWorktrees:
     async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
         """True if the branch is new and begins at the commit; False if an older one was taken over."""
         path = self.path(seat.folder)
+        clear_unfinished(await self.common_dir(), path)
         if is_worktree(path):
             return await self._switch(seat, commit)
         add = ("worktree", "add", "-q", "--no-checkout")
@@ -95,7 +97,6 @@ class GitWorktrees:
             # A folder deleted by hand is still registered, and a branch may be left from a try that was cut short.
             # Only this one is forgotten: another that is missing may be on a disk that is not there at the moment.
             await self._git.attempt(self.root, "worktree", "remove", str(path))
-            remove_stale_branch_lock(await self.common_dir(), seat.branch)
             found = self._objects.find(f"refs/heads/{seat.branch}")
             if found is None:
                 await self._git.ask(self.root, *new)
@@ -214,25 +215,54 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not path.exists():
             return ""
+        await self._reconnect(path)
+        if not is_worktree(path):
+            return f"{path} is no worktree"
         if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
-            done = await self._git.attempt(self.root, "worktree", "remove", str(path))
+            done = await self._remove(path)
+            if done.returncode < 0 and path.exists():
+                await self._reconnect(path)
+                done = await self._remove(path)
         said = done.stderr.decode(errors="replace").strip()
         if "untracked" in said:
             said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
-        return "" if done.returncode == 0 else said
+        return "" if done.returncode == 0 else said or f"git was killed while it removed {path}"
+
+    async def _reconnect(self, path: Path) -> None:
+        """Making or removing it may have been cut short: git still knows which folder it was."""
+        clear_unfinished(await self.common_dir(), path)
+        if not is_worktree(path):
+            await self._git.attempt(self.root, "worktree", "repair")
+
+    async def _remove(self, path: Path) -> CompletedProcess[bytes]:
+        remove = ("worktree", "remove", str(path))
+        done = await self._git.attempt(self.root, *remove)
+        if done.returncode > 0 and await self._only_lacks_files(path):
+            await self._git.ask(path, "reset", "-q", "--hard")
+            done = await self._git.attempt(self.root, *remove)
+        return done
+
+    async def _only_lacks_files(self, path: Path) -> bool:
+        """Whether all that is different from what is committed are files that are gone."""
+        done = await self._git.attempt(path, "status", "--porcelain", "-z", "--untracked-files=all")
+        entries = [entry for entry in done.stdout.split(b"\0") if entry]
+        return done.returncode == 0 and bool(entries) and all(entry.startswith(b" D ") for entry in entries)
 
     async def forget_branches(self, branches: Sequence[str], *, merged_into: str) -> None:
         # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's
         # branch. What it refuses stays.
         there = [branch for branch in branches if self.has_branch(branch)]
+        clear_branch_locks(await self.common_dir(), there)
         for begin in range(0, len(there), _AT_ONCE):
             some = there[begin : begin + _AT_ONCE]
             upstream = (("remote", "."), ("merge", f"refs/heads/{merged_into}"))
             settings = [f"branch.{branch}.{key}={value}" for branch in some for key, value in upstream]
             asked = (*(part for setting in settings for part in ("-c", setting)), "branch", "-q", "-d", *some)
-            await self._git.attempt(self.root, *asked)
+            done = await self._git.attempt(self.root, *asked)
+            if done.returncode < 0:
+                raise GitFailed(f"git branch was killed ({-done.returncode})")
 
 
 async def unmerged(git: Git, path: Path) -> tuple[str, ...]:

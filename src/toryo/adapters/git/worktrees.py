@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from toryo.adapters.git.combining import named
 from toryo.adapters.git.command import Git, checked
 from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
@@ -239,7 +240,7 @@ async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
     """Files a merge could not bring together."""
     done = await git.attempt(path, "diff", "--name-only", "--diff-filter=U", "-z")
     names = done.stdout.decode(errors="surrogateescape").split("\0")
-    return tuple(readable(name) for name in names if name)
+    return named(name for name in names if name)
 
 
 def _on_disk(path: Path, name: str) -> bool:

@@ -30,7 +30,8 @@ def test_the_inbox_says_how_and_that_works(repo: Repo) -> None:
     item = blocked_by_conflict(repo)
     key, commands = str(item["task"]), item["commands"]
     assert isinstance(commands, list)
-    go, merge, commit, hand_in = commands
+    go, merge, commit, back, hand_in = commands
+    assert shlex.split(back) == ["cd", str(repo.path)]
     shown = repo.toryo("inbox").out
     assert all(f"      {command}\n" in shown for command in commands), shown
     folder = Path(shlex.split(go)[1])

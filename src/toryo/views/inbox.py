@@ -96,6 +96,7 @@ def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
         f"cd {shlex.quote(str(place))}",
         f"git merge {brings_in}",
         "git add -A && git commit --no-edit",
+        f"cd {shlex.quote(root or '../..')}",  # the folder goes once its work is merged
         f"toryo retry {task.plan.key} --by-hand",
     )
 
@@ -111,7 +112,7 @@ def _blocked(task: Task) -> tuple[str, str, str]:
     asked = run.report.question or run.report.last_words if run and run.report else ""
     match task.block_reason:
         case _ if _collided(task):
-            do = f"settle it by hand before you commit, as below; or toryo retry {key} lets its agent do it again"
+            do = f"bring both together in its folder, as follows; or toryo retry {key} lets its agent do it again"
             return "conflict", _with_collision(task), do
         case BlockReason.INTERACTIVE_PROMPT:
             words = asked or task.reason

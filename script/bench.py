@@ -9,12 +9,26 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benches import agents, helping, journaling, masking, noticing, reacting, scaling, status, surveying, tasks, turns
+from benches import (
+    agents,
+    helping,
+    integrating,
+    journaling,
+    masking,
+    noticing,
+    reacting,
+    scaling,
+    status,
+    surveying,
+    tasks,
+    turns,
+)
 from benches.machine import Machine, look_at_machine, pressure
 from benches.measuring import Bench, Report
 
 BENCHES: dict[str, Bench] = {
     "tasks": tasks.BENCH,
+    "integrating": integrating.BENCH,
     "noticing": noticing.BENCH,
     "journal": journaling.BENCH,
     "scaling": scaling.BENCH,

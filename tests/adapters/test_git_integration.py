@@ -1,6 +1,7 @@
 """The session's branch: how it comes to be, and which branches go once they are merged into it."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -116,6 +117,34 @@ def test_a_merge_that_was_cut_short_and_does_not_hold_is_taken_back(repo: Repo) 
 
     with_git(repo, act)
     assert point(repo, HOME.branch) == tip
+
+
+@pytest.mark.covers("G37")
+def test_unfinished_work_is_kept_where_a_task_is_begun_anew(repo: Repo) -> None:
+    tip, seat = point(repo, "main"), Seat("agent/task", "task")
+
+    async def act(_: GitIntegration, worktrees: GitWorktrees) -> None:
+        await worktrees.create(seat, [tip], adopt=False)
+        path = worktrees.path(seat.folder)
+        (path / "mine").write_text("not committed\n")
+        assert await worktrees.begin_anew(seat, tip, keeping="", merging="") == tip
+        assert not (path / "mine").exists()
+        assert await worktrees.begin_anew(seat, tip, keeping="", merging="") == tip, "asked again it keeps no more"
+
+    with_git(repo, act)
+    (kept,) = repo.git("for-each-ref", "--format=%(refname)", "refs/toryo/kept").split()
+    assert repo.show(kept, "mine") == "not committed"
+
+
+@pytest.mark.covers("A15")
+def test_a_lock_that_a_killed_command_left_on_the_branch_is_in_nobodys_way(repo: Repo) -> None:
+    tip, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
+    lock = repo.path / ".git" / "refs" / "heads" / f"{HOME.branch}.lock"
+    lock.touch()
+    with pytest.raises(GitFailed, match="lock"):
+        with_git(repo, lambda integration, _: merge(integration, tip, work.commit))
+    os.utime(lock, (1, 1))
+    assert with_git(repo, lambda integration, _: merge(integration, tip, work.commit)) == point(repo, HOME.branch)
 
 
 @pytest.mark.covers("G31")

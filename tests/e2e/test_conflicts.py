@@ -38,6 +38,51 @@ def test_an_agent_brings_both_sides_together(repo: Repo) -> None:
     assert (resolution["type"], resolution["state"]) == ("integration", "integrated")
 
 
+def told() -> list[dict[str, object]]:
+    """The same two, saying what they are about."""
+    return [
+        {**task, "description": f"{task['key']} has to be seen.", "acceptance": [f"{task['key']} is on the list"]}
+        for task in both()
+    ]
+
+
+@pytest.mark.covers("G30", "A15", "F11")
+def test_a_conflict_settled_once_is_settled_by_git_until_that_does_not_hold(repo: Repo) -> None:
+    scripted(repo, "  - - run: cp $TORYO_PROMPT ../../../prompt.md; cp list ../../../markers\n    - resolve: list")
+    assert repo.run(*told()).code == 0
+    resolution = next(task for task in repo.tasks().values() if task["resolves"])
+    prompt = (repo.path.parent / "prompt.md").read_text()
+    for key in "AB":
+        assert f"{key} has to be seen." in prompt
+        assert f"- {key} is on the list" in prompt.partition("## Acceptance criteria")[2], "both sides' have to hold"
+    other = "A" if resolution["resolves"] == "B" else "B"
+    assert f"- `list` (also changed by {other})" in prompt
+    assert "|||||||" in (repo.path.parent / "markers").read_text(), "what both began from is shown"
+    runs = [run["conversation"] for key in (resolution["key"], *"AB") for run in repo.info(key)["task"]["runs"]]
+    assert len(set(runs)) == 3, "who settles it is neither of the authors"
+
+    assert repo.run(*told()).code == 0
+    events = repo.events()
+    assert "MergeRefused" not in {event["kind"] for event in events}
+    assert [event.get("remembered", []) for event in events if event["kind"] == "TaskIntegrated"] == [[], ["list"]]
+    branch = repo.status()["sessions"][0]["branch"]
+    assert sorted(repo.show(branch, "list").splitlines()) == ["bottom", "from A", "from B", "top"]
+    assert "settled as before" in repo.toryo("logs", "--events").out
+    assert repo.toryo("verify").code == 0
+    assert not (repo.path / ".git" / "rr-cache").exists()
+
+    text = repo.path.joinpath(".toryo/scenario.yaml").read_text()
+    better = "A-merge: &merge\n  - - write: {path: list, text: both}\nB-merge: *merge\n"
+    repo.write(".toryo/scenario.yaml", text.partition("A-merge:")[0] + better)
+    done = repo.run(*told(), checks='test "$(grep -c from list)" -lt 2')
+    assert done.code == 0, done
+    refused = [event for event in repo.events() if event["kind"] == "MergeRefused"]
+    assert [event["disposition"] for event in refused] == ["resolve"]
+    assert "settled as the same one was before" in refused[0]["feedback"]
+    assert repo.show(repo.status()["sessions"][0]["branch"], "list") == "both"
+    assert repo.toryo("verify").code == 0
+
+
 @pytest.mark.covers("G30", "P49")
 def test_markers_left_in_are_seen_even_without_checks_and_the_retry_can_mend_them(repo: Repo) -> None:
     scripted(repo, "  - - say: looks fine to me\n  - - resolve: list")

@@ -7,12 +7,13 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
+from toryo.domain.integration import Found
 from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
 from toryo.domain.proofs import Flaw, Stored
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Judgement, Opinion
-from toryo.domain.run import EndedBy, RunState
+from toryo.domain.run import PERSON, EndedBy, RunState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import BlockReason, Disposition, Outcome
@@ -40,7 +41,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = ["agents", "budgeted", "complete", "culprit", "kinds", "planning", "proven", "troubled"]
+    known = ["agents", "budgeted", "by-hand", "complete", "culprit", "kinds", "planning", "proven", "troubled"]
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
@@ -231,6 +232,17 @@ def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
     assert (observation.result, found.merge_commit, found.state) == ("原因は改行", "", TaskState.INTEGRATED)
 
 
+def test_the_session_that_a_person_brought_together() -> None:
+    session = session_of("by-hand.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    task = session.task("B")
+    assert (task.state, task.redos, task.set_aside) == (TaskState.INTEGRATED, 1, task.runs[0].observation.commit)  # type: ignore[union-attr]
+    last = task.runs[-1]
+    assert (last.agent, last.state, last.ended_by) == (PERSON, RunState.EXITED, EndedBy.PERSON)
+    assert task.base == session.task("A").merge_commit, "what it builds on is what was merged"
+    assert [(seen.what, seen.branch, seen.commit) for seen in session.noticed] == [(Found.GONE, "agent/the-plan", "")]
+
+
 def test_the_session_in_which_one_broke_the_whole() -> None:
     session = session_of("culprit.jsonl")
     assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
@@ -241,7 +253,7 @@ def test_the_session_in_which_one_broke_the_whole() -> None:
     assert (session.ahead, session.proof_commit) == ("", session.tip)
 
 
-@pytest.mark.parametrize("name", ["proven.jsonl", "culprit.jsonl"])
+@pytest.mark.parametrize("name", ["proven.jsonl", "culprit.jsonl", "by-hand.jsonl"])
 def test_the_proof_of_a_session_is_not_accused(name: str) -> None:
     events = stored(name)
     proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))

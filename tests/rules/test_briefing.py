@@ -12,7 +12,6 @@ from toryo.rules.briefing import (
     Setting,
     brief,
     commit_message,
-    conflict_description,
     decisions_of,
     merge_message,
     others_of,
@@ -187,12 +186,3 @@ def test_a_merge_names_session_and_task() -> None:
     assert lines[0] == "Merge A: Add a login"
     assert f"Toryo-Session: {session.id}" in lines
     assert "Toryo-Task: task-0123abcd-1" in lines
-
-
-def test_who_settles_a_conflict_is_told_both_sides() -> None:
-    task = a_session(full()).task("A")
-    text = conflict_description(task, ("src/a.py", "src/b.py"))
-    for part in ("- `src/a.py`\n- `src/b.py`", "task A (Add a login)", "remove every marker"):
-        assert part in text
-    assert text.endswith("Use the session cookie.")
-    assert conflict_description(a_session("A").task("A"), ()).endswith("Task A")

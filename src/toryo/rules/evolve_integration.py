@@ -60,7 +60,13 @@ def merge_refused(session: Session, event: e.MergeRefused) -> Session:
             session = change_task(session, task, resolution=number, resolutions=task.resolutions + 1, **common)
             return changed(session, mending=task.number)
         case Disposition.REDO:
-            again = {"from_tip": True, "redos": task.redos + 1, "attempts": 0, "resolution": None}
+            again = {
+                "set_aside": task.commit,
+                "from_tip": True,
+                "redos": task.redos + 1,
+                "attempts": 0,
+                "resolution": None,
+            }
             session = change_task(session, task, TaskState.PLANNED, base="", outcome=None, **again, **common)
             return changed(session, mending=task.number)
         case _:

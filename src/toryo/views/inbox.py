@@ -86,7 +86,7 @@ def _tasks(session: Session, root: str) -> Iterator[Item]:
     for task in session.tasks.values():
         if task.state is TaskState.BLOCKED:
             since = max((run.ended_at or run.planned_at for run in task.runs), default=session.updated_at)
-            commands = by_hand(session, task, root) if task.block_reason is BlockReason.CONFLICT else ()
+            commands = by_hand(session, task, root) if _collided(task) else ()
             yield _item(session, task, since, *_blocked(task), commands)
 
 
@@ -94,26 +94,35 @@ def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
     """How a person settles the task's conflict."""
     folder = f"{folder_of(session.branch)}.shared" if task.plan.worktree is WorktreeChoice.SHARED else ""
     place = Path(root, ".worktrees", folder or folder_of(task.plan.branch))
+    # Done again from the merged work, its folder is where that is: then it is the first try that has to be brought in.
+    brings_in = session.branch if task.block_reason is BlockReason.CONFLICT else task.set_aside
     return (
         f"cd {shlex.quote(str(place))}",
-        f"git merge {session.branch}",
+        f"git merge {brings_in}",
         "git add -A && git commit --no-edit",
+        f"cd {shlex.quote(root or '../..')}",  # the folder goes once its work is merged
         f"toryo retry {task.plan.key} --by-hand",
     )
+
+
+def _collided(task: Task) -> bool:
+    """It waits since it does not go together with what is merged, or since doing it again from there failed."""
+    is_failed = task.block_reason in (BlockReason.MAX_RETRIES, BlockReason.NO_EVIDENCE, BlockReason.CHECK_FAILED)
+    return task.block_reason is BlockReason.CONFLICT or (bool(task.set_aside) and is_failed and task.worktree)
 
 
 def _blocked(task: Task) -> tuple[str, str, str]:
     key, run = task.plan.key, task.run
     asked = run.report.question or run.report.last_words if run and run.report else ""
     match task.block_reason:
+        case _ if _collided(task):
+            do = f"bring both together in its folder, as follows; or toryo retry {key} lets its agent do it again"
+            return "conflict", _with_collision(task), do
         case BlockReason.INTERACTIVE_PROMPT:
             words = asked or task.reason
             if words.startswith(PERMISSION):
                 return "question", words, f"toryo retry {key}, and answer it in its window: toryo attach {key}"
             return "question", words, f'toryo retry {key} --say "your answer"'
-        case BlockReason.CONFLICT:
-            do = f"settle it by hand before you commit, as below; or toryo retry {key} lets its agent do it again"
-            return "conflict", task.feedback or task.reason, do
         case BlockReason.LIMIT:
             return "limit", task.reason, f"toryo approve {key} lets it go beyond, toryo retry {key} tries within"
         case BlockReason.TIMEOUT:
@@ -144,6 +153,13 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             return "limit", task.reason, f"toryo retry {key}, now or later; or give the task to another --agent"
         case _:
             return "blocked", task.reason, f"toryo info {key}, then toryo retry {key}"
+
+
+def _with_collision(task: Task) -> str:
+    said = task.feedback or task.reason
+    if task.block_reason is BlockReason.CONFLICT:
+        return said
+    return f"it collided with merged work; done again from there it failed:\n{said}"
 
 
 def _pauses(session: Session) -> Iterator[Item]:

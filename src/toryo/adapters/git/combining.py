@@ -1,6 +1,7 @@
 """Bringing two commits together without a working folder: the tree that `git merge` would make."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
@@ -41,7 +42,15 @@ class Union:
 
     @property
     def files(self) -> tuple[str, ...]:
-        return tuple(readable(path) for path in self.paths)
+        return named(self.paths)
+
+
+_ASIDE = re.compile(r"~(?:HEAD|[0-9a-f]{40,64})(?:_\d+)?$")
+
+
+def named(paths: Iterable[str]) -> tuple[str, ...]:
+    """For people; a file that had to make room for a folder is called as both sides called it."""
+    return tuple(dict.fromkeys(readable(_ASIDE.sub("", path)) for path in paths))
 
 
 async def combine(git: Git, common_dir: Path, tip: str, commit: str) -> Union | None:

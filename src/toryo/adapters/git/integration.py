@@ -3,7 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
-from toryo.adapters.git.combining import Union, combine
+from toryo.adapters.git.combining import Union, combine, named
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.memory import Memory
 from toryo.adapters.git.objects import Objects
@@ -14,7 +14,6 @@ from toryo.adapters.git.upkeep import (
     remove_stale_locks,
 )
 from toryo.adapters.git.worktrees import GitWorktrees, unmerged
-from toryo.domain.difference import readable
 from toryo.domain.errors import GitFailed
 from toryo.ports import Combined, Conflict, Point, Seat, Stand
 
@@ -24,6 +23,8 @@ class GitIntegration:
 
     def __init__(self, git: Git, objects: Objects, worktrees: GitWorktrees) -> None:
         self._git, self._objects, self._worktrees = git, objects, worktrees
+        self._laid_out = ""
+        """The tree that the folder shows, where it was put there last."""
 
     # ── where the branch stands ──────────────────────────────────────────────
 
@@ -67,13 +68,15 @@ class GitIntegration:
 
     async def lay_out(self, seat: Seat, tip: Point, tree: str) -> None:
         path = await self._ensure_folder(seat, tip)
+        self._laid_out = ""
         await self._git.ask(path, "read-tree", "--reset", "-u", tree)
+        self._laid_out = tree
 
     async def finish(self, seat: Seat, tip: Point, commit: str, tree: str, message: str) -> Point:
         root = self._worktrees.root
         stands = self._objects.find(_ref(seat))
         if stands and self._merges(stands, tip, commit):
-            await self._bring_in_step(seat)
+            await self._bring_in_step(seat, self._tree_of(stands))
             return Point(stands, self._tree_of(stands))
         if tree == tip.tree and await self._contains(tip.commit, commit):
             return tip
@@ -82,7 +85,7 @@ class GitIntegration:
         merged = (await self._git.ask(root, "commit-tree", tree, *parents, "-m", message)).strip()
         # With the old value: git refuses if somebody has moved the branch meanwhile.
         await self._git.ask(root, "update-ref", _ref(seat), merged, stands or "")
-        await self._bring_in_step(seat)
+        await self._bring_in_step(seat, tree)
         return Point(merged, tree)
 
     async def abandon(self, seat: Seat, tip: Point, commit: str) -> None:
@@ -113,7 +116,7 @@ class GitIntegration:
         with suppress(GitFailed, OSError):
             union = await combine(self._git, await self._worktrees.common_dir(), tip.commit, commit)
             if union:
-                wanted = [path for path in union.paths if readable(path) in files]
+                wanted = [path for path in union.paths if set(named([path])) & set(files)]
                 await (await self._memory()).forget(union, wanted)
 
     async def _memory(self) -> Memory:
@@ -133,13 +136,14 @@ class GitIntegration:
         return path
 
     async def _reset(self, path: Path) -> None:
+        self._laid_out = ""
         remove_stale_locks(path)
         await self._git.ask(path, "reset", "-q", "--hard")
 
-    async def _bring_in_step(self, seat: Seat) -> None:
+    async def _bring_in_step(self, seat: Seat, tree: str) -> None:
         """The folder shows the branch as it is now, if there is one."""
         path = self._worktrees.path(seat.folder)
-        if is_worktree(path) and current_branch(path) == seat.branch:
+        if self._laid_out != tree and is_worktree(path) and current_branch(path) == seat.branch:
             remove_stale_locks(path)
             await self._git.ask(path, "read-tree", "--reset", "-u", "HEAD")
 

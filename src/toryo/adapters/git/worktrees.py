@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
 
+from toryo.adapters.git.combining import named
 from toryo.adapters.git.command import Git, checked
 from toryo.adapters.git.debris import clear_branch_locks, clear_unfinished
 from toryo.adapters.git.difference import difference
@@ -269,7 +270,7 @@ async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
     """Files a merge could not bring together."""
     done = await git.attempt(path, "diff", "--name-only", "--diff-filter=U", "-z")
     names = done.stdout.decode(errors="surrogateescape").split("\0")
-    return tuple(readable(name) for name in names if name)
+    return named(name for name in names if name)
 
 
 def _on_disk(path: Path, name: str) -> bool:

@@ -18,9 +18,7 @@ from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
 
-@click.command(
-    epilog="Example: toryo retry T003, or toryo retry T003 --say 'Use the second option', or toryo retry T003 --by-hand"
-)
+@click.command(epilog="Example: toryo retry T003 --say 'Use the second option', or toryo retry T003 --by-hand")
 @click.argument("task_id", metavar="TASK")
 @click.option("--agent", metavar="NAME", default="", help="Give it to another agent.")
 @click.option("--say", "words", metavar="TEXT", default="", help="Tell its agent: an answer, or what to do better.")

@@ -33,14 +33,9 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     pid = project.conductor_pid
     if as_json:
         tasks = [task_row(chosen, task) for task in chosen.tasks.values()] if chosen else []
-        data = {
-            "conductor": pid,
-            "sessions": rows,
-            "session": chosen.id if chosen else None,
-            "tasks": tasks,
-            "noticed": noticed_lines(chosen) if chosen else [],
-        }
-        show_json(envelope("status", data))
+        data = {"conductor": pid, "sessions": rows, "session": chosen.id if chosen else None, "tasks": tasks}
+        noticed = noticed_lines(chosen) if chosen else []
+        show_json(envelope("status", {**data, "noticed": noticed}))
         return
     if chosen is None:
         show("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml")

@@ -72,7 +72,7 @@ class GitWorktrees:
     async def _switch(self, seat: Seat, commit: str) -> bool:
         """The folder is there: put it on the seat's branch, committing first what another task left in it."""
         path = self.path(seat.folder)
-        current = _current_branch(path)
+        current = current_branch(path)
         if current == seat.branch:
             return self._objects.find(f"refs/heads/{seat.branch}") == commit
         await self._commit(path, f"chore: unfinished work on {current}\n")
@@ -109,7 +109,7 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not _is_worktree(path):
             raise WorktreeMissing(str(path))
-        if _current_branch(path) != seat.branch:
+        if current_branch(path) != seat.branch:
             await self._switch(seat, seat.branch)
         return self._point(seat.branch)
 
@@ -125,7 +125,7 @@ class GitWorktrees:
             raise WorktreeMissing(str(path))
         _remove_stale_lock(path)
         await self._commit(path, message)
-        if _current_branch(path) != seat.branch:
+        if current_branch(path) != seat.branch:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
             await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
         point = self._point(seat.branch)
@@ -164,7 +164,7 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not path.exists():
             return ""
-        if _current_branch(path) != seat.branch:
+        if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
             done = await self._git.attempt(self.root, "worktree", "remove", str(path))
@@ -202,7 +202,7 @@ def git_dir(path: Path) -> Path:
     return path / text.removeprefix("gitdir: ").removesuffix("\n")
 
 
-def _current_branch(path: Path) -> str:
+def current_branch(path: Path) -> str:
     head = (git_dir(path) / "HEAD").read_text(errors="surrogateescape").strip()
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from toryo.adapters.git.command import Git
+from toryo.adapters.git.command import Git, checked
 
 # Said in full, whatever is configured: two of them are compared.
 _PLAIN = ("-p", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "-U3",
@@ -32,7 +32,8 @@ class Patches:
 
     async def _said(self, given: str, *asked: str) -> bytes:
         done = await self._git.feed(self._root, given, *asked)
-        return done.stdout if done.returncode == 0 else b""
+        checked(done, asked)
+        return done.stdout
 
 
 def _lines(items: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.patches import Patches
+from toryo.domain.errors import GitFailed
 from toryo.domain.facts import fact
 
 MERGED = "merged or pushed"
@@ -79,7 +80,7 @@ class Whereabouts:
         span_of_all = [*(line.commit for line in lines), *(f"^{commit}" for commit in edge)]
         each = await self._patches.of_commits(span_of_all, "--no-merges")
         # Walked, not listed: where it is told not to walk, git does not find what the merged ones have in common.
-        mended = await self._patches.of_commits(span_of_all, "--merges", "--remerge-diff")
+        mended = await self._mended(span_of_all, graph)
         whole = await self._patches.of_whole((line.base, line.commit) for line in lines if line.base)
         found = {}
         for span in dict.fromkeys((line.since, line.targets) for line in lines):
@@ -90,9 +91,16 @@ class Whereabouts:
                 patches = [each[commit] for commit in own[line.branch] if commit in each]
                 if line.base and whole.get(line.commit, "") in theirs:
                     found[line.branch] = SQUASHED
-                elif patches and theirs.issuperset(patches) and not own[line.branch] & mended.keys():
+                elif patches and theirs.issuperset(patches) and not own[line.branch] & mended:
                     found[line.branch] = REBASED
         return found
+
+    async def _mended(self, span: Sequence[str], graph: Mapping[str, tuple[str, ...]]) -> set[str]:
+        """Merges that hold something that neither side has; all of them, where git is too old to say."""
+        try:
+            return set(await self._patches.of_commits(span, "--merges", "--remerge-diff"))
+        except GitFailed:
+            return {commit for commit, parents in graph.items() if len(parents) > 1}
 
     async def _theirs(self, since: str, targets: Sequence[str], refs: Mapping[str, str]) -> set[str]:
         """What came after the session began, on the branches it was meant for, here and on remotes."""

@@ -39,11 +39,16 @@ def _update(session: Session) -> str:
 def landing_message(session: Session, landing: Landing) -> str:
     """Of the commit on the target: a merge, or all of it as one in Conventional Commits."""
     anchors = landing_anchors(session, is_squashed=landing.squash)
-    trailers = [f"Toryo-Session: {session.id}", *(f"{ANCHOR}: {head}" for head in anchors)]
+    trailers = [session_mark(session), *(f"{ANCHOR}: {head}" for head in anchors)]
     if landing.squash:
         return f"{_subject(session)}\n\n{_tasks(session)}" + "\n".join(trailers) + "\n"
     subject = _on_one_line(session.title)
     return f"Merge {session.branch}: {subject}\n\n{_tasks(session)}" + "\n".join(trailers) + "\n"
+
+
+def session_mark(session: Session) -> str:
+    """The line by which a session's landing is known."""
+    return f"Toryo-Session: {session.id}"
 
 
 def landing_anchors(session: Session, *, is_squashed: bool) -> tuple[str, ...]:

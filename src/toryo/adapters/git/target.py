@@ -17,6 +17,7 @@ from toryo.domain.errors import GitFailed
 from toryo.ports import Conflict, Held, Point, Seat
 
 _MOST_FILES = 8
+_MOST_LOOKED_AT = 1000
 _NAMES_FILE = re.compile(r"error: (Entry|Untracked working tree file) '")
 
 
@@ -99,12 +100,15 @@ class GitTarget:
         given = [part for parent in parents for part in ("-p", parent)]
         return (await self._git.ask(self._root, "commit-tree", tree, *given, "-m", message)).strip()
 
-    async def landed(self, branch: str, onto: str, parents: Sequence[str], tree: str) -> str:
-        asked = ("log", "--no-show-signature", "--first-parent", "--reverse", "--format=%H %T %P", f"{onto}..{branch}")
-        done = await self._git.attempt(self._root, *asked)
-        first, *_ = [*done.stdout.decode().splitlines(), ""]
-        commit, _, rest = first.partition(" ")
-        return commit if rest == " ".join((tree, *parents)) else ""
+    async def landed(self, branch: str, since: str, tree: str, mark: str) -> tuple[str, str] | None:
+        asked = ("log", "--no-show-signature", "-z", "--first-parent", f"-{_MOST_LOOKED_AT}")
+        done = await self._git.attempt(self._root, *asked, "--format=%H %T %P%n%B", f"{since}..refs/heads/{branch}")
+        for entry in done.stdout.decode(errors="replace").split("\0"):
+            head, *message = entry.splitlines() or [""]
+            commit, its_tree, before, *_ = [*head.split(), "", "", ""]
+            if its_tree == tree and mark in message:
+                return commit, before
+        return None
 
     async def move(self, branch: str, *, before: str, commit: str) -> bool:
         places = await self._places(branch)

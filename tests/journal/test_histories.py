@@ -8,6 +8,7 @@ import pytest
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.integration import Found
+from toryo.domain.landing import LandingMode
 from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
 from toryo.domain.proofs import Flaw, Stored
@@ -41,7 +42,18 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = ["agents", "budgeted", "by-hand", "complete", "culprit", "kinds", "planning", "proven", "troubled"]
+    known = [
+        "agents",
+        "budgeted",
+        "by-hand",
+        "complete",
+        "culprit",
+        "kinds",
+        "landed",
+        "planning",
+        "proven",
+        "troubled",
+    ]
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
@@ -236,7 +248,7 @@ def test_the_session_that_a_person_brought_together() -> None:
     session = session_of("by-hand.jsonl")
     assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
     task = session.task("B")
-    assert (task.state, task.redos, task.set_aside) == (TaskState.INTEGRATED, 1, task.runs[0].observation.commit)  # type: ignore[union-attr]
+    assert (task.state, task.redos, task.first_try) == (TaskState.INTEGRATED, 1, task.runs[0].observation.commit)  # type: ignore[union-attr]
     last = task.runs[-1]
     assert (last.agent, last.state, last.ended_by) == (PERSON, RunState.EXITED, EndedBy.PERSON)
     assert task.base == session.task("A").merge_commit, "what it builds on is what was merged"
@@ -275,3 +287,22 @@ def test_a_session_from_before_is_not_accused() -> None:
     events = stored("complete.jsonl")
     proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
     assert {found.flaw for found in proving.discrepancies} == {Flaw.EARLIER}, proving.discrepancies
+
+
+def test_the_session_that_was_landed_undone_and_landed_again() -> None:
+    session = session_of("landed.jsonl")
+    landing = session.landing
+    assert landing is not None
+    assert session.state is SessionState.CLOSED
+    assert session.is_landed
+    assert (landing.mode, landing.target, landing.squash) == (LandingMode.MERGE, "main", True)
+    assert session.tasks[2].plan.merging, "it brought in what had come meanwhile"
+    assert session.ground == landing.before
+    kinds = [line["kind"] for line in lines("landed.jsonl")]
+    assert kinds.index("Landed") < kinds.index("LandingUndone") < kinds.index("TargetMoved")
+    found = Proving().walk(
+        Stored(seq, str(line["kind"]), event)
+        for seq, (line, event) in enumerate(zip(lines("landed.jsonl"), stored("landed.jsonl"), strict=True), 1)
+    )
+    assert [flaw for flaw in found.discrepancies if flaw.flaw is not Flaw.OTHER_RULES] == []
+    assert landing.commit in found.claims.named_commits

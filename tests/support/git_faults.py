@@ -35,7 +35,7 @@ _SCRIPT = r"""#!/bin/sh
 git={git}
 state={state}
 case "$1 $2" in
-  "-c core.hooksPath=/dev/null" | "cat-file --batch"*) ;;
+  "-c core.hooksPath=/dev/null" | "-c commit.gpgSign=false" | "cat-file --batch"*) ;;
   *) exec "$git" "$@" ;;
 esac
 verb=

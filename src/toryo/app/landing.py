@@ -59,6 +59,8 @@ def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
         is_partial=is_partial,
         by="a person",
     )
+    if _is_begun(session, begun):
+        return project.append(session, e.SessionResumed(now))
     if session.state is SessionState.LANDING:
         # Another way than the one that was begun.
         session = project.append(session, e.SessionPaused(now, "to be landed another way"))
@@ -71,6 +73,15 @@ def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
             exit_code=Exit.REFUSED,
         )
     return decided
+
+
+def _is_begun(session: Session, wanted: e.LandingBegun) -> bool:
+    """It is being landed in just this way, or was until that had to wait."""
+    state = session.resumes_to if session.state is SessionState.PAUSED else session.state
+    landing = session.landing
+    if landing is None or landing.is_over or state is not SessionState.LANDING:
+        return False
+    return (landing.mode, landing.squash, landing.is_partial) == (wanted.mode, wanted.squash, wanted.is_partial)
 
 
 def is_discarded(session: Session) -> bool:

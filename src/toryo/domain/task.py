@@ -73,7 +73,7 @@ class Task:
     needs_merged_dependencies: bool = False
     resolutions: int = 0
     redos: int = 0
-    set_aside: str = ""
+    first_try: str = ""
     """Its work as it was before it was done again, since it did not go together with what was merged."""
     turn: int = 0
     """Its place in the queue for checks, then for merging: first come, first served."""

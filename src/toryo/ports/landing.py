@@ -48,8 +48,8 @@ class Target(Protocol):
         Raises Conflict, having changed nothing.
         """
 
-    async def landed(self, branch: str, onto: str, parents: Sequence[str], tree: str) -> str:
-        """The commit that follows `onto` on the branch, if it is the one that would be made; empty: it is not."""
+    async def landed(self, branch: str, since: str, tree: str, mark: str) -> tuple[str, str] | None:
+        """The commit of these files on the branch whose message has this line, and what it was put on; None: none."""
 
     async def merge_commit(self, onto: str, tip: str, tree: str, message: str, *, squash: bool) -> str:
         """A commit with these files on top of `onto`; of `tip` too, unless squashed. Moves nothing."""

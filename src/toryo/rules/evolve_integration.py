@@ -61,7 +61,7 @@ def merge_refused(session: Session, event: e.MergeRefused) -> Session:
             return changed(session, mending=task.number)
         case Disposition.REDO:
             again = {
-                "set_aside": task.commit,
+                "first_try": task.commit,
                 "from_tip": True,
                 "redos": task.redos + 1,
                 "attempts": 0,

@@ -95,7 +95,7 @@ def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
     folder = f"{folder_of(session.branch)}.shared" if task.plan.worktree is WorktreeChoice.SHARED else ""
     place = Path(root, ".worktrees", folder or folder_of(task.plan.branch))
     # Done again from the merged work, its folder is where that is: then it is the first try that has to be brought in.
-    brings_in = session.branch if task.block_reason is BlockReason.CONFLICT else task.set_aside
+    brings_in = session.branch if task.block_reason is BlockReason.CONFLICT else task.first_try
     return (
         f"cd {shlex.quote(str(place))}",
         f"git merge {brings_in}",
@@ -108,7 +108,7 @@ def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
 def _collided(task: Task) -> bool:
     """It waits since it does not go together with what is merged, or since doing it again from there failed."""
     is_failed = task.block_reason in (BlockReason.MAX_RETRIES, BlockReason.NO_EVIDENCE, BlockReason.CHECK_FAILED)
-    return task.block_reason is BlockReason.CONFLICT or (bool(task.set_aside) and is_failed and task.worktree)
+    return task.block_reason is BlockReason.CONFLICT or (bool(task.first_try) and is_failed and task.worktree)
 
 
 def _blocked(task: Task) -> tuple[str, str, str]:

@@ -48,7 +48,7 @@ class GitIntegration:
         raise Conflict(union.files)
 
     async def _union(self, seat: Seat, tip: Point, commit: str) -> Union:
-        union = await combine(self._git, await self._worktrees.common_dir(), tip.commit, commit)
+        union = await combine(self._git, self._worktrees.common_dir, tip.commit, commit)
         return union or Union(await self._combine_in_folder(seat, tip, commit))
 
     async def _combine_in_folder(self, seat: Seat, tip: Point, commit: str) -> str:
@@ -107,20 +107,20 @@ class GitIntegration:
 
     async def learn(self, tip: Point, work: str, result: str) -> None:
         with suppress(GitFailed, OSError):  # a convenience: without it, somebody settles the same again
-            common = await self._worktrees.common_dir()
+            common = self._worktrees.common_dir
             base = (await self._git.ask(self._worktrees.root, "merge-base", tip.commit, result)).strip()
             if union := await combine(self._git, common, base, work):
                 await (await self._memory()).learn(union, result)
 
     async def forget(self, tip: Point, commit: str, files: tuple[str, ...]) -> None:
         with suppress(GitFailed, OSError):
-            union = await combine(self._git, await self._worktrees.common_dir(), tip.commit, commit)
+            union = await combine(self._git, self._worktrees.common_dir, tip.commit, commit)
             if union:
                 wanted = [path for path in union.paths if set(named([path])) & set(files)]
                 await (await self._memory()).forget(union, wanted)
 
     async def _memory(self) -> Memory:
-        return Memory(self._git, await self._worktrees.common_dir())
+        return Memory(self._git, self._worktrees.common_dir)
 
     # ── the folder ───────────────────────────────────────────────────────────
 
@@ -150,7 +150,7 @@ class GitIntegration:
     async def _refuse_under_others(self, seat: Seat) -> None:
         """In no folder but its own may the branch be moved: files there would seem changed that nobody touched."""
         own = self._worktrees.path(seat.folder)
-        for folder in checkouts_of(seat.branch, await self._worktrees.common_dir()):
+        for folder in checkouts_of(seat.branch, self._worktrees.common_dir):
             if folder != own and folder.resolve() != own.resolve():
                 raise GitFailed(f"{seat.branch} is checked out in {folder}; switch to another branch there")
 

@@ -1,7 +1,9 @@
 """The branch that is landed on: a person's own, so it is moved by as much as was asked for, or not at all."""
 
 import re
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from toryo.adapters.git.checkouts import Checkout, checkouts
@@ -14,6 +16,7 @@ from toryo.domain.errors import GitFailed
 from toryo.ports import Conflict, Held, Point, Seat
 
 _MOST_FILES = 8
+_MOST_LOOKED_AT = 1000
 _NAMES_FILE = re.compile(r"error: (Entry|Untracked working tree file) '")
 
 
@@ -97,12 +100,15 @@ class GitTarget:
         given = [part for parent in parents for part in ("-p", parent)]
         return (await self._git.ask(self._root, "commit-tree", tree, *given, "-m", message)).strip()
 
-    async def landed(self, branch: str, onto: str, parents: Sequence[str], tree: str) -> str:
-        asked = ("log", "--no-show-signature", "--first-parent", "--reverse", "--format=%H %T %P", f"{onto}..{branch}")
-        done = await self._git.attempt(self._root, *asked)
-        first, *_ = [*done.stdout.decode().splitlines(), ""]
-        commit, _, rest = first.partition(" ")
-        return commit if rest == " ".join((tree, *parents)) else ""
+    async def landed(self, branch: str, since: str, tree: str, mark: str) -> tuple[str, str] | None:
+        asked = ("log", "--no-show-signature", "-z", "--first-parent", f"-{_MOST_LOOKED_AT}")
+        done = await self._git.attempt(self._root, *asked, "--format=%H %T %P%n%B", f"{since}..refs/heads/{branch}")
+        for entry in done.stdout.decode(errors="replace").split("\0"):
+            head, *message = entry.splitlines() or [""]
+            commit, its_tree, before, *_ = [*head.split(), "", "", ""]
+            if its_tree == tree and mark in message:
+                return commit, before
+        return None
 
     async def move(self, branch: str, *, before: str, commit: str) -> bool:
         places = await self._places(branch)
@@ -138,11 +144,19 @@ class GitTarget:
 
     async def _set(self, branch: str, old: str, new: str) -> bool:
         asked = ("update-ref", "-m", f"toryo: moved to {new[:12]}", f"refs/heads/{branch}", new, old)
+        began = time.time()
         done = await self._git.attempt(self._root, *asked)
         if done.returncode == 0:
             return True
+        if await self.stands(branch) == new:  # it was done, whatever was said of it
+            return True
         if await self.stands(branch) != old:
             return False
+        lock = self._worktrees.common_dir / "refs" / "heads" / f"{branch}.lock"
+        if done.returncode < 0:
+            _clear_own(lock, began)
+        if lock.name in _words(done.stderr):
+            raise _locked(str(lock))
         raise GitFailed(f"git update-ref failed: {_words(done.stderr)}")
 
     async def _move_places(
@@ -151,7 +165,10 @@ class GitTarget:
         first, *others = places
         for place in places if others else ():
             await self._refuse_if_in_the_way(place.path, old, new)
+        began = time.time()
         done = await git.attempt(first.path, *command)
+        if done.returncode < 0:
+            _clear_own(first.git_dir / "index.lock", began)
         if await self.stands(branch) == new:
             for place in others:  # git moves the branch, and the files of one worktree
                 await self._git.attempt(place.path, "read-tree", "-m", "-u", old, new)
@@ -171,14 +188,22 @@ def _words(said: bytes) -> str:
     return said.decode(errors="replace").strip()
 
 
+def _clear_own(lock: Path, began: float) -> None:
+    """The lock that a git of ours held as it was killed just now; an older one is somebody else's."""
+    with suppress(OSError):
+        if lock.stat().st_mtime >= began - 1:
+            lock.unlink()
+
+
+def _locked(lock: str) -> Held:
+    why = f"another git command is at work, or one was cut short: {lock} is there"
+    return Held(why, "wait for it; if there is none, remove that file")
+
+
 def _in_the_way(path: Path, said: str) -> Exception:
     """What git said it would write over, as something a person can act on."""
-    if "index.lock" in said:
-        lock = said.partition("'")[2].partition("'")[0]
-        return Held(
-            f"another git command is at work in {path}, or one was cut short there",
-            f"wait for it; if there is none, remove {lock or 'its index.lock'}",
-        )
+    if ".lock'" in said:
+        return _locked(said.partition("'")[2].partition("'")[0])
     names = [line.strip() for line in said.splitlines() if line.startswith("\t")]
     names += [line.split("'")[1] for line in said.splitlines() if _NAMES_FILE.match(line)]
     if not names:

@@ -19,6 +19,18 @@ def git_dir(path: Path) -> Path:
     return path / text.removeprefix("gitdir: ").removesuffix("\n")
 
 
+def common_dir_of(root: Path) -> Path:
+    """The folder that all worktrees of a repository share, as one of them has it on record."""
+    own = root / ".git"
+    if own.is_dir():
+        return own
+    admin = git_dir(root)
+    shared = admin / "commondir"
+    return (
+        (admin / shared.read_text(errors="surrogateescape").removesuffix("\n")).resolve() if shared.exists() else admin
+    )
+
+
 def current_branch(path: Path) -> str:
     """Empty: none."""
     return _branch_in(git_dir(path) / "HEAD")

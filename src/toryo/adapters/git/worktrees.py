@@ -13,6 +13,7 @@ from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.upkeep import (
+    common_dir_of,
     current_branch,
     git_dir,
     is_worktree,
@@ -35,14 +36,8 @@ class GitWorktrees:
     def __init__(self, git: Git, objects: Objects, root: Path) -> None:
         self._git, self._objects, self.root = git, objects, root
         self._turn = asyncio.Lock()
-        self._common: Path | None = None
-
-    async def common_dir(self) -> Path:
+        self.common_dir = common_dir_of(root)
         """What all worktrees of the repository share."""
-        if self._common is None:
-            asked = ("rev-parse", "--path-format=absolute", "--git-common-dir")
-            self._common = Path((await self._git.ask(self.root, *asked)).removesuffix("\n"))
-        return self._common
 
     def path(self, folder: str) -> Path:
         return self.root / ".worktrees" / folder
@@ -84,7 +79,7 @@ class GitWorktrees:
     async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
         """True if the branch is new and begins at the commit; False if an older one was taken over."""
         path = self.path(seat.folder)
-        clear_unfinished(await self.common_dir(), path)
+        clear_unfinished(self.common_dir, path)
         if is_worktree(path):
             return await self._switch(seat, commit)
         add = ("worktree", "add", "-q", "--no-checkout")
@@ -233,7 +228,7 @@ class GitWorktrees:
 
     async def _reconnect(self, path: Path) -> None:
         """Making or removing it may have been cut short: git still knows which folder it was."""
-        clear_unfinished(await self.common_dir(), path)
+        clear_unfinished(self.common_dir, path)
         if not is_worktree(path):
             await self._git.attempt(self.root, "worktree", "repair")
 
@@ -255,7 +250,7 @@ class GitWorktrees:
         # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's
         # branch. What it refuses stays.
         there = [branch for branch in branches if self.has_branch(branch)]
-        clear_branch_locks(await self.common_dir(), there)
+        clear_branch_locks(self.common_dir, there)
         for begin in range(0, len(there), _AT_ONCE):
             some = there[begin : begin + _AT_ONCE]
             upstream = (("remote", "."), ("merge", f"refs/heads/{merged_into}"))

@@ -73,7 +73,8 @@ def _load(performer: str) -> Performer:
 
 @cache
 def _load_the_rest(*, asks_a_model: bool) -> None:
-    needed = [name for name in PERFORMERS.values() if asks_a_model or not name.startswith(_ASKING)]
+    asked = [name for name in PERFORMERS.values() if asks_a_model or not name.startswith(_ASKING)]
+    needed = [name for name in asked if not name.startswith(_AT_THE_END)]
     # An agent's program needs all there is of the processor while it starts.
     loading = threading.Timer(_WHILE_AGENTS_START, lambda: [_load(performer) for performer in needed])
     loading.daemon = True
@@ -81,4 +82,6 @@ def _load_the_rest(*, asks_a_model: bool) -> None:
 
 
 _ASKING = ("planning.", "reviewing.")
+_AT_THE_END = ("landing.", "requesting.")
+"""Not all sessions come to need them, and those have time then."""
 _WHILE_AGENTS_START = 0.4

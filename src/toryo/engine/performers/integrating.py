@@ -67,7 +67,7 @@ def _settled_here(session: Session, task: Task) -> str:
     if task.resolves is not None:
         return session.tasks[task.resolves].commit
     run = task.runs[-1]
-    return task.set_aside or run.start_commit if run.agent == PERSON else ""
+    return task.first_try or run.start_commit if run.agent == PERSON else ""
 
 
 def _counts_against(task: Task, result: CheckResult) -> bool:

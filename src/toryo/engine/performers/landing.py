@@ -22,6 +22,7 @@ from toryo.rules.landing_texts import (
     landing_message,
     mending_task,
     replay_message,
+    session_mark,
     settler,
     settling_task,
     update_message,
@@ -51,6 +52,8 @@ async def bring_up_to_date(world: World, session: Session, effect: fx.BringUpToD
     """What the target got meanwhile is merged into the session's branch, there to be proven, not in front of people."""
     target, landing = _target(world), _landing(session)
     onto = await _where_it_stands(world, landing)
+    if not landing.mode.has_requests and (made := await _made_before(target, session, landing)):
+        return _told(world, session, made)
     if await target.contains(onto, session.tip):
         return _landed(world, session, onto, before="")  # somebody has merged it already
     await _refuse_if_moved(target, session, onto)
@@ -154,9 +157,8 @@ async def hand_back(world: World, session: Session, effect: fx.HandBack) -> e.Ev
 async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget) -> e.Event:
     """The commit is made of the very files that were proven, then the target is moved to it."""
     target, landing = _target(world), _landing(session)
-    parents = (effect.onto,) if landing.squash else (effect.onto, session.tip)
-    if made := await target.landed(landing.target, effect.onto, parents, session.tip_tree):
-        return _landed(world, session, made, before=effect.onto)  # in a try that was cut short
+    if made := await _made_before(target, session, landing):
+        return _told(world, session, made)
     stands = await target.look(landing.target)
     if stands != effect.onto:
         return e.TargetMoved(world.clock.now(), stands)
@@ -165,6 +167,18 @@ async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget
     if await target.move(landing.target, before=effect.onto, commit=commit):
         return _landed(world, session, commit, before=effect.onto)
     return e.TargetMoved(world.clock.now(), await target.look(landing.target))
+
+
+async def _made_before(target: Target, session: Session, landing: Landing) -> tuple[str, str] | None:
+    """The commit of a try that was cut short before it could tell."""
+    since = ground_of(session) or session.base_commit
+    made = await target.landed(landing.target, since, session.tip_tree, session_mark(session))
+    return made if made and made[0] != session.tip else None  # else somebody went forward to it themselves
+
+
+def _told(world: World, session: Session, made: tuple[str, str]) -> e.Event:
+    commit, before = made
+    return _landed(world, session, commit, before=before)
 
 
 def _landed(world: World, session: Session, commit: str, *, before: str) -> e.Event:

@@ -46,6 +46,21 @@ class PullRequest:
 
 
 @fact
+class Heard:
+    """Something a pull request came back with: a check that failed, or what somebody asks for."""
+
+    id: str
+    kind: str
+    """`check` or `comment`."""
+    title: str
+    text: str
+    by: str = ""
+    """Who said it; of a check, where more about it is."""
+    is_trusted: bool = True
+    """Who said it may write to the repository; else it is shown, and no agent is told."""
+
+
+@fact
 class Landing:
     """How the session's result is brought home, and how far that has come."""
 

@@ -12,8 +12,10 @@ from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
 from toryo.ports.landing import Forge as Forge
+from toryo.ports.landing import ForgeFailed as ForgeFailed
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
+from toryo.ports.landing import Impact as Impact
 from toryo.ports.landing import Remote as Remote
 from toryo.ports.landing import Request as Request
 from toryo.ports.landing import RequestDraft as RequestDraft

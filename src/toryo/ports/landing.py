@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from toryo.domain.facts import fact
+from toryo.domain.landing import Heard as Heard
 from toryo.domain.landing import RequestState
 
 
@@ -12,6 +13,10 @@ class Held(Exception):
     def __init__(self, why: str, hint: str = "") -> None:
         super().__init__(why)
         self.hint = hint
+
+
+class ForgeFailed(Exception):
+    """The forge did not answer as it should; it may pass by itself."""
 
 
 class Target(Protocol):
@@ -45,6 +50,22 @@ class Remote(Protocol):
     async def forget(self, branch: str, commit: str) -> str:
         """Deletes the remote's branch if it still stands there. Why not; empty: it is gone."""
 
+    async def impact(self, base: str, commit: str) -> Impact:
+        """What the commit changes since it parted from the other; no paths: nothing."""
+
+    async def holds(self, target: str, commit: str, merged_as: str = "") -> bool:
+        """Whether the remote's branch has the commit, or the one that the forge says it was merged as."""
+
+
+@fact
+class Impact:
+    """What a branch changes, compared with the one it is to be merged into."""
+
+    paths: tuple[str, ...]
+    added: int
+    removed: int
+    """Lines; those of binary files count for nothing."""
+
 
 @fact
 class RequestDraft:
@@ -66,26 +87,14 @@ class Request:
 
 
 @fact
-class Heard:
-    """Something a pull request came back with: a check that failed, or what somebody asks for."""
-
-    id: str
-    kind: str
-    """`check` or `comment`."""
-    title: str
-    text: str
-    by: str = ""
-    is_trusted: bool = True
-    """Who said it may write to the repository; else it is shown, and no agent is told."""
-
-
-@fact
 class RequestLook:
     """How a pull request stands."""
 
     state: RequestState
     head: str
     """The commit its head branch stands at."""
+    base: str = ""
+    """The branch it would be merged into."""
     merge_commit: str = ""
     is_pending: bool = False
     """Checks are still to come."""
@@ -100,6 +109,9 @@ class Forge(Protocol):
     async def ready(self) -> None:
         """Raises Held if its program is missing, nobody is logged in, or it does not know the repository."""
 
+    def own_issue(self, url: str) -> int:
+        """The number of the issue at this address, if it is one of this repository; else 0."""
+
     async def find(self, head: str) -> Request | None:
         """The latest request of this head branch, whatever its state."""
 
@@ -110,4 +122,10 @@ class Forge(Protocol):
     async def merge(self, number: int, *, head: str, squash: bool) -> None:
         """Merges it, if its head still stands at this commit."""
 
+    async def retarget(self, number: int, base: str) -> None:
+        """Asks for it to be merged into another branch."""
+
     async def close(self, number: int) -> None: ...
+
+    async def log_of(self, link: str) -> str:
+        """What a failed check printed, where its link leads to that; empty: it cannot be had."""

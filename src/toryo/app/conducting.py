@@ -10,10 +10,12 @@ from pathlib import Path
 
 from toryo.adapters.clock import SystemClock
 from toryo.adapters.git.checkout import GitCheckout
+from toryo.adapters.git.clearing import GitClearing
 from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
+from toryo.adapters.git.target import GitTarget
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
@@ -104,17 +106,20 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     objects = Objects(git, place.root)
     objects.begin()
     worktrees = GitWorktrees(git, objects, place.root)
+    integration = GitIntegration(git, objects, worktrees)
     try:
         yield World(
             clock=SystemClock(),
             host=host_of(host),
             worktrees=worktrees,
-            integration=GitIntegration(git, objects, worktrees),
+            integration=integration,
             checkout=GitCheckout(git, place.root),
             agents=agents_of(settings),
             store=place.store,
             root=place.root,
             environment=environment_in(place),
+            target=GitTarget(git, objects, worktrees, integration),
+            clearing=GitClearing(git, worktrees),
             parsers=OwnParsers(git, place.root),
         )
     finally:

@@ -137,6 +137,13 @@ class LandOnTarget(SessionEffect):
 
 
 @fact
+class HandBack(SessionEffect):
+    """The checks do not pass on what was brought up to date: have that mended, or leave it to a person."""
+
+    tip: str
+
+
+@fact
 class PushBranch(SessionEffect):
     branch: str
     commit: str

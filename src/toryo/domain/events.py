@@ -118,6 +118,8 @@ class SessionProven(Event):
 class SessionClosed(Event):
     outcome: Outcome
     discarded: bool = False
+    kept: tuple[tuple[str, str], ...] = ()
+    """Branches that were to go with it and stay, and why."""
 
 
 # ── a task's run ─────────────────────────────────────────────────────────────

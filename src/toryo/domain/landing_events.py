@@ -31,7 +31,10 @@ class BroughtUpToDate(Event):
 
 @fact
 class UpdateConflicted(Event):
-    """What the target has by now does not go together with the result: a task settles that."""
+    """What the target has by now does not go together with the result: a task settles that.
+
+    `files`: where the two conflict; none: they merge, but the checks do not pass on them together.
+    """
 
     onto: str
     files: tuple[str, ...]
@@ -79,6 +82,7 @@ class Landed(Event):
 
     commit: str
     before: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 @fact

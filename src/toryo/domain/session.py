@@ -154,6 +154,8 @@ class Session:
     """Which facts its evidence holds."""
     kept_worktrees: tuple[tuple[str, str], ...] = ()
     landing: Landing | None = None
+    ground: str = ""
+    """The commit of the branch it is landed on that its own branch was last brought together with; empty: its base."""
     failures: int = 0
     not_before: float = 0.0
     trouble: str = ""
@@ -183,6 +185,10 @@ class Session:
         """It waits for a person, so its time stands still."""
         is_asked = self.state is SessionState.PLANNING and self.planning is not None and self.planning.open_questions
         return self.state in _AT_REST or bool(is_asked)
+
+    @property
+    def is_landed(self) -> bool:
+        return self.landing is not None and self.landing.is_over
 
     def credential_of(self, task: Task) -> str:
         """What a run of the task would use up."""

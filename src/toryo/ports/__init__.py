@@ -11,8 +11,13 @@ from toryo.domain.evidence import FileChange
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
+from toryo.ports.landing import Clearing as Clearing
 from toryo.ports.landing import Forge as Forge
+<<<<<<< HEAD
 from toryo.ports.landing import ForgeFailed as ForgeFailed
+=======
+from toryo.ports.landing import Going as Going
+>>>>>>> 24d535bd4b913044dbf4193190f258c056a8945a
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
 from toryo.ports.landing import Impact as Impact
@@ -320,9 +325,10 @@ class World:
     desk: Desk | None = None
     """None: nothing is planned here, as for a plan file without reviews."""
     target: Target | None = None
+    clearing: Clearing | None = None
     remote: Remote | None = None
     forge: Forge | None = None
-    """Where pull requests live; these three are there for sessions that land something."""
+    """Where pull requests live; these are there for sessions that land something."""
     parsers: Parsers | None = None
     """None: nobody looks whether files can be parsed."""
 

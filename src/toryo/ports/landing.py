@@ -1,10 +1,14 @@
 """What landing needs from the world: the branch it lands on, the remote repository, and where pull requests live."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from toryo.domain.facts import fact
 from toryo.domain.landing import Heard as Heard
 from toryo.domain.landing import RequestState
+
+if TYPE_CHECKING:
+    from toryo.ports import Point, Seat
 
 
 class Held(Exception):
@@ -25,6 +29,33 @@ class Target(Protocol):
     async def look(self, branch: str) -> str:
         """The commit it stands at; raises Held if it is gone."""
 
+    async def stands(self, branch: str) -> str:
+        """The commit some branch stands at; empty: there is none such."""
+
+    async def point(self, commit: str) -> "Point": ...
+
+    async def contains(self, commit: str, ancestor: str) -> bool:
+        """Whether the one has the other in its history, or is it."""
+
+    async def says(self, commit: str) -> tuple[tuple[str, ...], str]:
+        """The commit's parents, and its message."""
+
+    async def news(self, since: str, commit: str, most: int) -> tuple[str, ...]:
+        """What came after `since`, latest first: id and subject."""
+
+    async def update(self, seat: "Seat", tip: "Point", onto: str, message: str) -> "Point":
+        """Merges `onto` into the session's branch; raises Conflict having undone it. Done already: where that led."""
+
+    async def replay(self, seat: "Seat", tip: "Point", *, ground: str, onto: str, message: str) -> "Point":
+        """Puts what changed from `ground` to `tip` on top of `onto` instead, as one commit.
+
+        For a history that was rewritten. The session's branch goes there; where it stood stays reachable.
+        Raises Conflict, having changed nothing.
+        """
+
+    async def landed(self, branch: str, onto: str, parents: Sequence[str], tree: str) -> str:
+        """The commit that follows `onto` on the branch, if it is the one that would be made; empty: it is not."""
+
     async def merge_commit(self, onto: str, tip: str, tree: str, message: str, *, squash: bool) -> str:
         """A commit with these files on top of `onto`; of `tip` too, unless squashed. Moves nothing."""
 
@@ -36,6 +67,22 @@ class Target(Protocol):
 
     async def move_back(self, branch: str, *, before: str, commit: str) -> bool:
         """From `commit` back to `before`, under the same terms."""
+
+
+@fact
+class Going:
+    """A branch that may go: it must still stand at this commit, which `kept_as` keeps reachable where it is given."""
+
+    seat: "Seat"
+    commit: str
+    kept_as: str = ""
+
+
+class Clearing(Protocol):
+    """Letting go of branches and worktrees whose work is proven to be elsewhere; never by force."""
+
+    async def let_go(self, going: Sequence[Going]) -> tuple[tuple[str, str], ...]:
+        """Those that stay, and why. What is gone already is no trouble."""
 
 
 class Remote(Protocol):

@@ -33,6 +33,12 @@ def admit(session: Session, event: e.Event) -> bool:
             return is_next and session.state is not SessionState.CLOSED and _fits(session, tasks)
         case e.SessionJudged(commit=commit):
             return session.state is SessionState.CONCLUDING and commit == session.tip
+        case e.LandingBegun():
+            return session.state in _MAY_LAND and not (session.is_landed and session.state is SessionState.CLOSED)
+        case e.LandingUndone():
+            return session.landing is not None
+        case _ if isinstance(event, _STEPS_OF_LANDING):
+            return session.state is SessionState.LANDING
         case _:
             return _of_planning(session, event)
 
@@ -60,6 +66,8 @@ def _of_planning(session: Session, event: e.Event) -> bool:
             return True
 
 
+_MAY_LAND = (SessionState.CONCLUDING, SessionState.PAUSED, SessionState.CLOSED)
+_STEPS_OF_LANDING = (e.BroughtUpToDate, e.UpdateConflicted, e.TargetMoved, e.BranchPushed, e.RequestOpened, e.Landed)
 _STEPS_OF_PLANNING = (
     e.RepositorySurveyed,
     e.QuestionsAsked,

@@ -1,6 +1,7 @@
 """What an agent is told: the task, how it will be proven, and what went wrong last time."""
 
 import re
+from collections.abc import Iterable
 
 from toryo.domain.facts import fact
 from toryo.domain.plan import TaskType
@@ -154,6 +155,12 @@ def commit_message(task: Task) -> str:
     subject = " ".join(task.plan.title.split())
     trailer = f"Toryo-Task: {task.id}"
     return f"{_COMMIT_KINDS[task.plan.type]}: {subject}\n\n{trailer}\n"
+
+
+def commit_kind(types: Iterable[TaskType]) -> str:
+    """Of several tasks' work as one commit, in Conventional Commits."""
+    kinds = {_COMMIT_KINDS[kind] for kind in types}
+    return next((kind for kind in ("feat", "fix", "docs") if kind in kinds), "chore")
 
 
 def merge_message(session: Session, task: Task) -> str:

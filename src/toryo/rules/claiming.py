@@ -9,6 +9,7 @@ from toryo.domain.proofs import AncestryClaim, CheckClaim, Claims, CommitClaim, 
 from toryo.domain.session import Session, SessionState
 from toryo.rules.briefing import anchors_of
 from toryo.rules.chaining import Link
+from toryo.rules.landing_texts import landing_anchors
 
 
 class Claiming:
@@ -20,6 +21,7 @@ class Claiming:
         self._differences: list[DifferenceClaim] = []
         self._ancestries: list[AncestryClaim] = []
         self._checks: list[CheckClaim] = []
+        self._landed: tuple[CommitClaim, ...] = ()
 
     def logs(self, task: str, links: Sequence[Link]) -> None:
         for link in links:
@@ -40,8 +42,24 @@ class Claiming:
                 self._commits.append(CommitClaim("", stored.name, event.commit, event.tree))
                 for result in event.results:
                     self._checked("", stored, session.checks, result, event.commit, event.tree)
+            case e.BroughtUpToDate():
+                self._commits.append(CommitClaim("", stored.name, event.commit, event.tree))
+            case e.Landed() if event.commit:
+                self._landed = self._claims_of_landing(session, stored, event)
+            case e.LandingUndone():
+                self._landed = ()  # the commit is nobody's any more
             case _:
                 pass
+
+    def _claims_of_landing(self, session: Session, stored: Stored, event: e.Landed) -> tuple[CommitClaim, ...]:
+        """Where Toryo made the commit, it has the proven files; else somebody else's has the work in its history."""
+        if not event.before:
+            self._ancestries.append(AncestryClaim("", stored.name, session.tip, event.commit))
+            return ()
+        is_squashed = session.landing is not None and session.landing.squash
+        parents = (event.before,) if is_squashed else (event.before, session.tip)
+        anchors = landing_anchors(session) if session.sealing else ()
+        return (CommitClaim("", stored.name, event.commit, session.tip_tree, parents, anchors),)
 
     def _observed(self, session: Session, stored: Stored, event: e.WorkObserved) -> None:
         task, seen = session.tasks[event.task], event.observation
@@ -79,7 +97,7 @@ class Claiming:
         opened = CommitClaim("", "the session's base", session.base_commit, session.base_tree)
         return Claims(
             tuple(self._logs),
-            (opened, *self._commits),
+            (opened, *self._commits, *self._landed),
             tuple(self._differences),
             tuple(self._ancestries),
             tuple(self._checks),
@@ -87,5 +105,5 @@ class Claiming:
             session.branch,
             session.base_commit,
             session.tip,
-            session.state in (SessionState.EXECUTING, SessionState.CONCLUDING),
+            session.state in (SessionState.EXECUTING, SessionState.CONCLUDING, SessionState.LANDING),
         )

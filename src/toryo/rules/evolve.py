@@ -88,7 +88,7 @@ def _paused(session: Session, event: e.SessionPaused) -> Session:
     return _become(
         session,
         SessionState.PAUSED,
-        resumes_to=session.state,
+        resumes_to=landing.after_pause(session),
         pause_reason=event.reason,
         waits_for_person=event.waits_for_person,
     )
@@ -139,7 +139,8 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
         for task in list(session.tasks.values()):
             if task.state not in SETTLED:
                 session = change_task(session, task, TaskState.CANCELLED)
-    return _become(session, SessionState.CLOSED, outcome=event.outcome, closed_at=event.at)
+    kept = (*session.kept_worktrees, *(one for one in event.kept if one not in session.kept_worktrees))
+    return _become(session, SessionState.CLOSED, outcome=event.outcome, closed_at=event.at, kept_worktrees=kept)
 
 
 _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {

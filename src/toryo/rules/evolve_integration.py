@@ -27,7 +27,9 @@ def task_integrated(session: Session, event: e.TaskIntegrated) -> Session:
     if all(check.name in passed for check in session.checks):
         session = changed(session, proven_tree=event.tree, proof=event.results, proof_commit=event.commit)
     mending = None if session.mending in (task.number, task.resolves) else session.mending
-    return changed(session, tip=event.commit, tip_tree=event.tree, mending=mending, merge_turn=session.seq + 1)
+    ground = task.plan.merging or session.ground
+    session = changed(session, tip=event.commit, tip_tree=event.tree, mending=mending, ground=ground)
+    return changed(session, merge_turn=session.seq + 1)
 
 
 def merge_refused(session: Session, event: e.MergeRefused) -> Session:

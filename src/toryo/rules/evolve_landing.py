@@ -16,6 +16,12 @@ def _become(session: Session, state: SessionState) -> Session:
     return changed(session, state=move("session", SESSION_MOVES, session.state, state))
 
 
+def after_pause(session: Session) -> SessionState:
+    """Where a session goes on that is paused now: what a person wanted landed beforehand leaves it as it was."""
+    is_partial = session.landing is not None and session.landing.is_partial
+    return SessionState.EXECUTING if session.state is SessionState.LANDING and is_partial else session.state
+
+
 def landing_begun(session: Session, event: e.LandingBegun) -> Session:
     """Anew, or going on with one that something came back from; then its requests are known already."""
     old = session.landing
@@ -41,13 +47,15 @@ def brought_up_to_date(session: Session, event: e.BroughtUpToDate) -> Session:
         landing=landing,
         tip=event.commit,
         tip_tree=event.tree,
+        ground=event.onto,
         evidence=session.evidence + event.evidence,
         **_WELL,
     )
 
 
 def update_conflicted(session: Session, event: e.UpdateConflicted) -> Session:
-    session = changed(session, landing=_with(session, onto=event.onto, updated=""), **_WELL)
+    rounds = _landing(session).rounds + 1
+    session = changed(session, landing=_with(session, onto=event.onto, updated="", rounds=rounds), **_WELL)
     return _become(add_tasks(session, (event.resolution,)), SessionState.EXECUTING)
 
 
@@ -80,7 +88,7 @@ def request_seen(session: Session, event: e.RequestSeen) -> Session:
 
 def landed(session: Session, event: e.Landed) -> Session:
     landing = _with(session, commit=event.commit, before=event.before, landed_at=event.at)
-    return changed(session, landing=landing, **_WELL)
+    return changed(session, landing=landing, evidence=session.evidence + event.evidence, **_WELL)
 
 
 def landing_undone(session: Session, _: e.LandingUndone) -> Session:

@@ -12,12 +12,14 @@ from toryo.rules.testimony import (
     of_check,
     of_exit,
     of_files,
+    of_landing,
     of_loss,
     of_merge,
     of_proof,
     of_refusal,
     of_review,
     of_setup,
+    of_update,
     of_verdict,
     worded,
 )
@@ -38,6 +40,11 @@ def expected_records(session: Session, event: e.Event) -> list[Expected]:
             (Operation.CHECK, of_proof(session, result, event.commit, event.tree, is_first=not place))
             for place, result in enumerate(event.results)
         ]
+    if isinstance(event, e.BroughtUpToDate):
+        facts = of_update(session, event.onto, event.commit, event.tree)
+        return [(Operation.MERGE, facts)] if event.commit != session.tip else []
+    if isinstance(event, e.Landed):
+        return [(Operation.MERGE, of_landing(session, event.commit, event.before))]
     if not isinstance(event, e.TaskEvent):
         return []
     task = session.tasks[event.task]

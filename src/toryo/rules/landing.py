@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from toryo.domain import effects as fx
 from toryo.domain.facts import fact
 from toryo.domain.landing import Landing, LandingMode, PullRequest, RequestState
+from toryo.domain.landing_events import LandingBegun
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.rules import patience
+from toryo.rules.judging import is_proven
 
 
 @fact
@@ -18,6 +20,25 @@ class Head:
     commit: str
     base: str
     task: int | None = None
+
+
+def landing_of(session: Session, now: float) -> LandingBegun | None:
+    """How a complete session goes on: with the landing that something came back from, else as it was opened to."""
+    begun, terms = session.landing, session.terms
+    if session.tip == session.base_commit:
+        return None
+    if begun is not None and not begun.is_over:
+        return LandingBegun(now, begun.mode, begun.target, begun.squash, begun.when_green, by=begun.by)
+    if terms.land is LandingMode.BRANCH:
+        return None
+    return LandingBegun(now, terms.land, session.base_branch, terms.squash, terms.when_green, by="the configuration")
+
+
+def ground_of(session: Session) -> str:
+    """The commit that the work is a change to; empty where it goes on from work that is itself not landed yet."""
+    earlier = session.planning.earlier if session.planning else None
+    is_followed = earlier is not None and earlier.is_followed
+    return session.ground or ("" if is_followed else session.base_commit)
 
 
 def landing_steps(session: Session) -> Iterator[fx.Effect]:
@@ -34,6 +55,8 @@ def landing_steps(session: Session) -> Iterator[fx.Effect]:
         yield fx.BringUpToDate(*at, session.tip)
     elif session.checks and session.proof_commit != session.tip:
         yield fx.ProveSession(*at, session.tip)
+    elif not is_proven(session):
+        yield fx.HandBack(*at, session.tip)
     elif landing.mode is LandingMode.MERGE:
         yield fx.LandOnTarget(*at, session.tip, landing.onto)
     else:

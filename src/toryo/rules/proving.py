@@ -15,7 +15,7 @@ from toryo.rules.chaining import Link, flaws_in_chain
 from toryo.rules.claiming import Claiming
 from toryo.rules.evolve import UnknownEvent, evolve
 from toryo.rules.expecting import Expected, differing, expected_records, records_of
-from toryo.rules.judging import RULES_VERSION, session_outcome, verdict_on
+from toryo.rules.judging import RULES_VERSION, is_proven, session_outcome, verdict_on
 from toryo.rules.kinds import checks_for
 from toryo.rules.masking import mask
 from toryo.rules.testimony import worded
@@ -160,6 +160,9 @@ class Proving:
                 self._judge(session, session.tasks[event.task], stored, event, links)
             case e.TaskIntegrated():
                 self._admit_merge(session.tasks[event.task], stored, event)
+            case e.Landed(commit=commit) if commit and not is_proven(session):
+                what = "it was landed though its checks had not passed on these files"
+                self._flaw(Flaw.MERGE, "", stored.name, what, "proven", "not proven")
             case e.SessionClosed(discarded=False) if not self._other_rules:
                 outcome = session_outcome(session)
                 if outcome is not event.outcome:

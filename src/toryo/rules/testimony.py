@@ -124,6 +124,24 @@ def of_refusal(session: Session, task: Task, disposition: Disposition, files: Se
     }
 
 
+def of_update(session: Session, onto: str, commit: str, tree: str) -> Facts:
+    """The session's branch brought together with what the branch it is landed on had got."""
+    return {"commit": commit, "tree": tree, "onto": session.tip, "merged": onto}
+
+
+def of_landing(session: Session, commit: str, before: str) -> Facts:
+    landing = session.landing
+    return {
+        "landed": session.tip,
+        "tree": session.tip_tree,
+        "commit": commit,
+        "before": before,
+        "mode": landing.mode.value if landing else "",
+        "target": landing.target if landing else "",
+        "by": landing.by if landing else "",
+    }
+
+
 def of_proof(session: Session, result: CheckResult, commit: str, tree: str, *, is_first: bool) -> Facts:
     """One of the session's own checks on its branch; the first also holds where the chain of every task stood."""
     check = next((known for known in session.checks if known.name == result.name), None)

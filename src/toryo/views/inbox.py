@@ -12,6 +12,7 @@ from toryo.rules.masking import mask
 from toryo.rules.planning import needs_answers
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.plan import how_to_answer, plan_notes, question_lines
+from toryo.views.standing import is_landing
 from toryo.views.words import pause_words
 
 
@@ -32,6 +33,9 @@ def inbox(session: Session) -> list[Item]:
     if session.state is SessionState.CLOSED:
         return []
     waiting = [*_planning(session), *_tasks(session), *_pauses(session), *_budget(session)]
+    if session.waits_for_person and is_landing(session):
+        do = f"then toryo resume {session.short}; or leave it on its branch: toryo land {session.short} --branch"
+        waiting.append(Item(session.id, "", session.updated_at, "landing", mask(session.pause_reason), do))
     if session.waits_for_person and not waiting:
         do = f"'toryo doctor' may say more; then toryo resume {session.short}"
         waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))

@@ -7,12 +7,13 @@ from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.views.budget import budget_words, how_to_raise, used_up_words
 from toryo.views.criteria import Judged, Standing, criteria_of
+from toryo.views.landingwords import landing_words
 from toryo.views.markdown import cell, code, fenced, line, listed, row
 from toryo.views.planningwords import calls_words
 from toryo.views.planreport import judgement_part, planning_parts, work_parts
 from toryo.views.ran import ran_lines
 from toryo.views.risks import risks_of
-from toryo.views.standing import is_being_planned, standing_words, waits_for
+from toryo.views.standing import is_being_planned, is_landing, rests_on_requests, standing_words, waits_for
 from toryo.views.unproven import unproven_lines
 from toryo.views.usage import task_usage, usage_words
 from toryo.views.words import date_time, outcome_words, proof_words, state_words
@@ -51,6 +52,8 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
         f"- Result: `{session.branch}` at `{session.tip[:12]}`",
         f"- Proof: {proof_words(session)}",
     ]
+    if landed := landing_words(session):
+        lines.append(f"- Landing: {landed}")
     if spent := usage_words(session.usage):
         lines.append(f"- Spent, as the agents report it: {spent}")
     if limited := budget_words(session, ended):
@@ -141,13 +144,9 @@ def _kept(session: Session) -> str:
 
 def next_steps(session: Session, outcome: Outcome) -> list[str]:
     """What a person can do now."""
-    if session.tip == session.base_commit:
-        steps = []
-    else:
-        steps = [
-            f"see what changed: git diff {session.base_branch}...{session.branch}",
-            f"take it over: git merge {session.branch}",
-        ]
+    if is_landing(session):
+        return _landing_steps(session)
+    steps = _taking_over(session, outcome)
     if session.planning and session.judgement and not session.judgement.is_complete:
         steps.append(f"add what is missing: toryo continue {session.short}")
     if session.count(TaskState.BLOCKED):
@@ -161,6 +160,28 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
     if outcome is not Outcome.COMPLETE or is_being_planned(session):
         steps.append(f"or leave it at that: toryo stop --discard {session.short}")
     return steps
+
+
+def _taking_over(session: Session, outcome: Outcome) -> list[str]:
+    landing = session.landing
+    if session.tip == session.base_commit:
+        return []
+    if landing and landing.is_over:
+        seen = [f"see what changed: git show --first-parent {landing.commit[:12]}"] if landing.commit else []
+        back = f"go back to before it: toryo undo {session.short}"
+        return [*seen, *([back] if landing.before else [])]
+    partly = "" if outcome is Outcome.COMPLETE else " --partial"
+    return [
+        f"see what changed: git diff {session.base_branch}...{session.branch}",
+        f"take it over: toryo land {session.short} --merge{partly}, or git merge {session.branch}",
+    ]
+
+
+def _landing_steps(session: Session) -> list[str]:
+    short = session.short
+    if rests_on_requests(session):
+        return [f"look at its pull requests again: toryo land {short}", f"close them again: toryo undo {short}"]
+    return [f"go on with landing: toryo resume {short}", f"or leave it on its branch: toryo land {short} --branch"]
 
 
 def _planning_steps(session: Session) -> list[str]:

@@ -1,5 +1,6 @@
 """What a session waits for, before and between its tasks."""
 
+from toryo.domain.landing import RequestState
 from toryo.domain.session import Session, SessionState
 
 _PLANNED = (SessionState.PLANNING, SessionState.AWAITING_APPROVAL)
@@ -21,6 +22,19 @@ def is_being_planned(session: Session) -> bool:
     """There is no approved plan, or one is being added to."""
     state = session.resumes_to if session.state is SessionState.PAUSED else session.state
     return state in _PLANNED
+
+
+def is_landing(session: Session) -> bool:
+    """Its result is being brought home, or was until that had to wait."""
+    state = session.resumes_to if session.state is SessionState.PAUSED else session.state
+    return state is SessionState.LANDING
+
+
+def rests_on_requests(session: Session) -> bool:
+    """Its pull requests are open: what comes next is others' to say."""
+    landing = session.landing
+    opened = [request for request in landing.requests if request.number] if landing else []
+    return session.state is SessionState.LANDING and any(one.state is RequestState.OPEN for one in opened)
 
 
 def standing_words(state: str, waits: str | None) -> str:

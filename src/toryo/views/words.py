@@ -15,6 +15,7 @@ from toryo.rules.kinds import is_unchecked
 from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.views.budget import limits_words
+from toryo.views.landingwords import say_landing
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
 from toryo.views.usage import usage_words
@@ -125,7 +126,7 @@ def _say(name: str, event: Any) -> str:
             return f"{event.credential} is tried again"
         case e.EffectFailed():
             return f"{name or 'session'}: Toryo's own step {event.effect} failed, trying again: {event.message}"
-        case _ if planned := say_planning(event):
+        case _ if planned := say_planning(event) or say_landing(event):
             return planned
         case _:
             return f"{name}: {say_opinion(event) or _say_task(event)}"

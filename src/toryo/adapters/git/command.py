@@ -10,8 +10,9 @@ from typing import IO
 
 from toryo.domain.errors import GitFailed
 
+_HOOKS = "core.hooksPath"
 _SETTINGS = {
-    "core.hooksPath": os.devnull,
+    _HOOKS: os.devnull,
     "commit.gpgSign": "false",
     "gc.auto": "0",
     "maintenance.auto": "false",
@@ -55,6 +56,15 @@ class Git:
     def environ(self) -> Mapping[str, str]:
         return self._environ
 
+    def with_hooks(self) -> "Git":
+        """For what is done in a person's own checkout, as they would do it: their hooks run.
+
+        Without the lease: what a hook leaves running must not hold it.
+        """
+        own = Git(self._environ)
+        own._settings = [part for pair in _SETTINGS.items() if pair[0] != _HOOKS for part in ("-c", "=".join(pair))]
+        return own
+
     def use_identity(self, identity: Mapping[str, str]) -> None:
         self._environ.update(identity)
 
@@ -90,17 +100,38 @@ class Git:
             return subprocess.CompletedProcess(args, code, _content(out), _content(err))
 
     def _start(
-        self, where: Path, args: Sequence[str], out: IO[bytes] | int, err: IO[bytes] | int
+        self,
+        where: Path,
+        args: Sequence[str],
+        out: IO[bytes] | int,
+        err: IO[bytes] | int,
+        given: IO[bytes] | int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             ["git", *self._settings, *args],
             cwd=where,
             env=self._environ,
-            stdin=subprocess.DEVNULL,
+            stdin=given,
             stdout=out,
             stderr=err,
             pass_fds=() if self._lease_fd is None else (self._lease_fd,),
         )
+
+    async def feed(self, where: Path, content: str, *args: str) -> subprocess.CompletedProcess[bytes]:
+        """Like `attempt`, for commands that read what they are to do."""
+        import asyncio
+
+        with scratch() as given:
+            given.write(content.encode(errors="surrogateescape"))
+            given.seek(0)
+            process = self._start(where, args, subprocess.PIPE, subprocess.PIPE, given)
+            talk = asyncio.create_task(asyncio.to_thread(process.communicate))
+            try:
+                out, err = await asyncio.shield(talk)
+            except asyncio.CancelledError:
+                await asyncio.wait({talk})  # half a git command would be worse than a moment's delay
+                raise
+            return subprocess.CompletedProcess(args, process.returncode, out, err)
 
     async def ask(self, where: Path, *args: str) -> str:
         return checked(await self.attempt(where, *args), args)

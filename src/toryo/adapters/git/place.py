@@ -96,6 +96,11 @@ def _not_a_repository(where: Path, done: subprocess.CompletedProcess[bytes]) -> 
     return ToryoError("E102", f"git cannot use the repository here: {said}", hint="what git says above is the cause")
 
 
+def under_way(git_dir: Path) -> str:
+    """What somebody is in the middle of in a checkout; empty: nothing."""
+    return next((what for name, what in _UNDER_WAY.items() if (git_dir / name).exists()), "")
+
+
 class Look:
     """A look at the checkout that a session would begin from; git takes it while something else is done."""
 
@@ -107,14 +112,13 @@ class Look:
     def start(self) -> Start:
         """What a session can begin from; refuses states in which starting would be wrong."""
         place = self._place
-        for name, what in _UNDER_WAY.items():
-            if (place.git_dir / name).exists():
-                raise ToryoError(
-                    "E106",
-                    f"{what} is under way in {place.checkout}",
-                    hint=f"finish or abort {what.removeprefix('a ')} first",
-                    exit_code=Exit.REFUSED,
-                )
+        if what := under_way(place.git_dir):
+            raise ToryoError(
+                "E106",
+                f"{what} is under way in {place.checkout}",
+                hint=f"finish or abort {what.removeprefix('a ')} first",
+                exit_code=Exit.REFUSED,
+            )
         state = look_at_checkout(self._status.done().stdout)
         if not state.commit:
             raise ToryoError(

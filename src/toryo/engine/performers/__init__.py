@@ -34,6 +34,7 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.Conclude: "concluding.conclude",
     fx.BringUpToDate: "landing.bring_up_to_date",
     fx.LandOnTarget: "landing.land_on_target",
+    fx.HandBack: "landing.hand_back",
     fx.PushBranch: "requesting.push_branch",
     fx.OpenRequest: "requesting.open_request",
     fx.FinishLanding: "landing.finish_landing",

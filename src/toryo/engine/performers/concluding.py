@@ -12,6 +12,7 @@ from toryo.domain.verdict import BlockReason, Outcome
 from toryo.engine.performers.recording import environment_of, evidence_of, home_of, run_check, seat_of
 from toryo.ports import Point, World
 from toryo.rules.judging import session_outcome
+from toryo.rules.landing import landing_of
 from toryo.rules.testimony import of_proof
 from toryo.views.budget import used_up_words
 from toryo.views.report import report
@@ -57,12 +58,16 @@ async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Eve
     if world.desk and session.planning:
         done = [task.plan.key for task in session.tasks.values() if task.state in MERGED]
         world.desk.tick(session.planning.spec, done)
+    write_report(world, session, outcome)
+    if outcome is not Outcome.COMPLETE:
+        return e.SessionPaused(world.clock.now(), waiting_for_person(session), waits_for_person=True)
+    return landing_of(session, world.clock.now()) or e.SessionClosed(world.clock.now(), outcome)
+
+
+def write_report(world: World, session: Session, outcome: Outcome) -> None:
     path = world.store / "reports" / f"{session.id}.md"
     path.touch(mode=0o600)
     path.write_text(report(session, outcome, world.clock.now()), encoding="utf-8", errors="backslashreplace")
-    if outcome is Outcome.COMPLETE:
-        return e.SessionClosed(world.clock.now(), outcome)
-    return e.SessionPaused(world.clock.now(), _what_waits(session), waits_for_person=True)
 
 
 async def _clear_away(world: World, session: Session, outcome: Outcome) -> None:
@@ -77,7 +82,8 @@ async def _clear_away(world: World, session: Session, outcome: Outcome) -> None:
         await world.worktrees.remove_folder(home_of(session))
 
 
-def _what_waits(session: Session) -> str:
+def waiting_for_person(session: Session) -> str:
+    """Why it cannot be closed."""
     blocked = session.count(TaskState.BLOCKED)
     if blocked:
         return f"{blocked} blocked task{'s' if blocked > 1 else ''}"

@@ -27,13 +27,19 @@ class Inspection:
 
 async def inspect(world: World, session: Session, task: Task, left: Leftovers, worktree: Path) -> Inspection:
     """What the session's terms have to say about the difference; nothing where they say nothing."""
-    from toryo.rules.hygiene.terms import hygiene_of, under_terms  # patterns that only those need who look
+    from toryo.rules.hygiene.terms import (  # patterns that only those need who look
+        ONLY_MARKERS,
+        hygiene_of,
+        under_terms,
+    )
     from toryo.rules.protection import protected_changes
 
     terms, found, known = session.terms, left.difference, _settled_before(session, task)
-    protected = protected_changes(found, task.plan, terms.protection) if terms.protection else ()
+    # What a task brings in from people's own branches is theirs, and not its agent's.
+    is_others = bool(task.plan.merging)
+    protected = protected_changes(found, task.plan, terms.protection) if terms.protection and not is_others else ()
     protected = tuple(note for note in protected if known is None or note not in known.protected)
-    hygiene = hygiene_of(terms, is_resolution=task.resolves is not None)
+    hygiene = ONLY_MARKERS if is_others else hygiene_of(terms, is_resolution=task.resolves is not None)
     if hygiene is None or not found.files:
         return Inspection(protected=protected)
     blemishes = await _blemishes(world, found, worktree, hygiene)

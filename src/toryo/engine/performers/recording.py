@@ -40,7 +40,7 @@ def home_of(session: Session) -> Seat:
 
 def merging_commit(session: Session, task: Task) -> str:
     """The commit a conflict-resolution has to bring in; empty for every other task."""
-    return "" if task.resolves is None else session.tasks[task.resolves].commit
+    return task.plan.merging if task.resolves is None else session.tasks[task.resolves].commit
 
 
 def environment_of(world: World, session: Session, task: Task | None = None) -> dict[str, str]:

@@ -31,6 +31,8 @@ COMMANDS = {
     "inbox": "Show what waits for you, and how to answer.",
     "parallel": "Change how many tasks run at once.",
     "budget": "Show what a session has used up, and let it use more or less.",
+    "land": "Bring a session's result home: merged, or as pull requests.",
+    "undo": "Go back to before a session's result was landed.",
     "clean": "Remove worktrees and branches whose work is merged.",
     "agents": "Show which agents are here, and what each can do.",
     "config": "Show and change the configuration, and see where each value comes from.",

@@ -8,9 +8,10 @@ from toryo.frontends.cli.talking import room, say, show, show_json
 from toryo.rules.durations import say_duration
 from toryo.rules.judging import session_outcome
 from toryo.views.columns import clipped, columns
+from toryo.views.landingwords import landing_words
 from toryo.views.report import next_steps
 from toryo.views.rows import envelope, session_row, task_row
-from toryo.views.standing import is_being_planned
+from toryo.views.standing import is_being_planned, rests_on_requests
 from toryo.views.words import outcome_words, proof_words, state_words
 
 
@@ -19,7 +20,7 @@ def exit_code(session: Session, outcome: Outcome, *, interrupted: bool) -> int:
         return Exit.INTERRUPTED
     if outcome in (Outcome.ERROR, Outcome.INVALID):
         return Exit.ERROR
-    is_complete = outcome is Outcome.COMPLETE and session.state is SessionState.CLOSED
+    is_complete = outcome is Outcome.COMPLETE and (session.state is SessionState.CLOSED or rests_on_requests(session))
     return Exit.COMPLETE if is_complete else Exit.NOT_COMPLETE
 
 
@@ -61,8 +62,9 @@ def show_outcome(session: Session, *, as_json: bool, quiet: bool, interrupted: b
 
 
 def _headline(session: Session, outcome: Outcome) -> str:
-    if session.state is SessionState.CLOSED:
-        return f"{outcome}: {proof_words(session)}"
+    if session.state is SessionState.CLOSED or rests_on_requests(session):
+        landed = f", {words}" if (words := landing_words(session)) else ""
+        return f"{outcome}{landed}: {proof_words(session)}"
     if not session.tasks and is_being_planned(session):
         return f"no plan yet, {session.state}: {session.pause_reason or 'not finished'}"
     return f"{outcome}, {session.state}: {session.pause_reason or 'not finished'}"

@@ -18,6 +18,7 @@ from toryo.frontends.cli.talking import clean, printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
+from toryo.views.landingwords import landing_words
 from toryo.views.planningwords import calls_words
 from toryo.views.usage import usage_words
 from toryo.views.words import clock_time, event_words, pause_words, state_words
@@ -93,6 +94,10 @@ def is_important(event: e.Event) -> bool:
             return True
         case e.ParallelChanged() | e.BudgetChanged():
             return True
+        case e.LandingBegun() | e.BroughtUpToDate() | e.UpdateConflicted() | e.TargetMoved() | e.BranchPushed():
+            return True
+        case e.RequestOpened() | e.RequestSeen() | e.Landed() | e.LandingUndone():
+            return True
         case _:
             return False
 
@@ -101,6 +106,8 @@ def overview(session: Session) -> str:
     """The whole session in one line."""
     if session.state is SessionState.PLANNING:
         return _planning_words(session)
+    if session.state is SessionState.LANDING:
+        return landing_words(session)
     done = session.count(*SETTLED)
     parts = [f"{done} of {len(session.tasks)} done"]
     shown = (TaskState.RUNNING, TaskState.CHECKING, TaskState.ACCEPTED, TaskState.BLOCKED)

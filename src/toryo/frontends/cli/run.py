@@ -50,6 +50,8 @@ _NEEDED_SOON = (
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @click.option("--agent", metavar="NAME", help="The agent for tasks that name none.")
 @click.option("--host", type=click.Choice(["auto", "tmux", "headless"]), help="Where runs live.")
+@click.option("--land", type=click.Choice(["branch", "merge", "pr", "pr-per-task"]), help="What becomes of the result.")
+@click.option("--squash", is_flag=True, default=None, help="Land it as one commit.")
 @budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @json_option
@@ -63,6 +65,8 @@ def command(
     parallel: int | None,
     agent: str | None,
     host: str | None,
+    land: str | None,
+    squash: bool | None,
     limits: tuple[dict["Limit", str], ...],
     yes: bool,
     as_json: bool,
@@ -75,7 +79,8 @@ def command(
     which you approve once. Every task is done in a worktree of its own, proven by Toryo, then merged.
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
     """
-    flags = {"parallel": parallel, "agent": agent, "host": host, **as_flags(limits)}
+    flags: dict[str, object] = {"parallel": parallel, "agent": agent, "host": host, "land": land, "land.squash": squash}
+    flags |= as_flags(limits)
     if sum(map(bool, (words, plan_file, tasks_file))) != 1:
         raise click.UsageError("say one thing to do: 'an instruction', or --plan FILE, or --tasks FILE (tasks.md)")
     if words:

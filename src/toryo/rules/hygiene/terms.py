@@ -8,14 +8,14 @@ from toryo.domain.plan import Terms
 from toryo.rules.scope import covers
 
 _MOST_KEPT = 200
-_ONLY_MARKERS = Hygiene(tuple((rule, Level.OFF) for rule in Rule if rule is not Rule.CONFLICT))
+ONLY_MARKERS = Hygiene(tuple((rule, Level.OFF) for rule in Rule if rule is not Rule.CONFLICT))
 
 
 def hygiene_of(terms: Terms, *, is_resolution: bool) -> Hygiene | None:
     """The rules that hold for a task; that a conflict is settled is looked at whatever the terms say."""
     if not is_resolution:
         return terms.hygiene
-    hygiene = terms.hygiene or _ONLY_MARKERS
+    hygiene = terms.hygiene or ONLY_MARKERS
     if hygiene.level(Rule.CONFLICT) in (Level.RETRY, Level.BLOCK):
         return hygiene
     return changed(hygiene, levels=tuple((rule, level) for rule, level in hygiene.levels if rule is not Rule.CONFLICT))

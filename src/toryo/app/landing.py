@@ -1,0 +1,127 @@
+"""A person brings a session's result home: whether that can be done now, and how."""
+
+import time
+
+from toryo.app.opening import settings_of
+from toryo.app.project import Project
+from toryo.domain import events as e
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.facts import fact
+from toryo.domain.landing import LandingMode
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import MERGED, Task
+from toryo.domain.verdict import Outcome
+from toryo.rules.judging import is_counted, session_outcome
+from toryo.views.words import state_words
+
+_MOST_LISTED = 10
+_NOT_DONE = (SessionState.PLANNING, SessionState.AWAITING_APPROVAL)
+
+
+@fact
+class Wish:
+    """How somebody wants it landed; None: as the configuration says."""
+
+    mode: LandingMode | None = None
+    squash: bool | None = None
+    is_partial: bool = False
+
+
+def latest_to_land(project: Project) -> Session:
+    """The latest session that has something to land; else the latest, which then says why not."""
+    for row in project.summaries():
+        session = project.load(row["id"])
+        if session.tip != session.base_commit and not session.is_landed and not is_discarded(session):
+            return session
+    return project.session()
+
+
+def mode_of(project: Project, wish: Wish) -> LandingMode:
+    return wish.mode or settings_of(project).run.land
+
+
+def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
+    """Records that it is to be landed; refuses what cannot be, having changed nothing."""
+    mode = mode_of(project, wish)
+    if mode is not LandingMode.BRANCH:
+        _refuse(session, wish)
+    elif session.state is SessionState.CLOSED:
+        return session
+    land = settings_of(project)
+    is_partial = wish.is_partial and session_outcome(session) is not Outcome.COMPLETE
+    now = time.time()
+    begun = e.LandingBegun(
+        now,
+        mode,
+        session.base_branch,
+        squash=land.land.squash if wish.squash is None else wish.squash,
+        when_green=land.land.when_green and land.is_autonomous,
+        is_partial=is_partial,
+        by="a person",
+    )
+    if session.state is SessionState.LANDING:
+        # Another way than the one that was begun.
+        session = project.append(session, e.SessionPaused(now, "to be landed another way"))
+    decided = project.decide(session, begun)
+    if decided is None:
+        raise ToryoError(
+            "E230",
+            f"session {session.short} is {project.load(session.id).state} by now, and cannot be landed like this",
+            hint=f"'toryo info {session.short}' shows how it stands",
+            exit_code=Exit.REFUSED,
+        )
+    return decided
+
+
+def is_discarded(session: Session) -> bool:
+    return session.state is SessionState.CLOSED and session.outcome is not Outcome.COMPLETE
+
+
+def _refuse(session: Session, wish: Wish) -> None:
+    short = session.short
+    if is_discarded(session):
+        raise ToryoError(
+            "E231",
+            f"session {short} was discarded",
+            hint=f"what it had merged is on {session.branch}, if you want it: git merge {session.branch}",
+            exit_code=Exit.REFUSED,
+        )
+    if session.tip == session.base_commit:
+        raise ToryoError(
+            "E232",
+            f"session {short} has nothing to land: nothing is merged on {session.branch}",
+            hint=f"'toryo info {short}' shows how its tasks stand",
+            exit_code=Exit.REFUSED,
+        )
+    if session_outcome(session) is Outcome.COMPLETE:
+        return
+    if session.state is SessionState.LANDING or session.resumes_to is SessionState.LANDING:
+        return  # it was complete; what keeps it is to be looked at again
+    if wish.is_partial and session.state is SessionState.PAUSED and session.resumes_to not in _NOT_DONE:
+        return
+    error = ToryoError(
+        "E233",
+        f"session {short} is not complete: {session_outcome(session)}, {session.state}",
+        hint=_how_to_go_on(session, wish),
+        exit_code=Exit.REFUSED,
+    )
+    raise error.with_details(_missing(session))
+
+
+def _how_to_go_on(session: Session, wish: Wish) -> str:
+    short = session.short
+    if session.state is not SessionState.PAUSED:
+        return f"wait for it, or stop it first: toryo stop {short}" + ("" if wish.is_partial else ", then --partial")
+    return f"'toryo resume {short}' goes on with it; 'toryo land {short} --partial' lands what is merged so far"
+
+
+def _missing(session: Session) -> list[str]:
+    tasks = [task for task in session.tasks.values() if task.state not in MERGED and is_counted(session, task)]
+    lines = [_line(session, task) for task in tasks[:_MOST_LISTED]]
+    if len(tasks) > _MOST_LISTED:
+        lines.append(f"and {len(tasks) - _MOST_LISTED} more")
+    return lines or [f"missing: {session.pause_reason or 'the proof on the integrated branch'}"]
+
+
+def _line(session: Session, task: Task) -> str:
+    return f"missing: {task.plan.key} {task.plan.title}: {state_words(session, task)}"

@@ -1,0 +1,129 @@
+"""Taking a landing back, where nothing else has happened since."""
+
+import os
+import time
+
+from toryo.adapters.git.command import Git
+from toryo.app.conducting import world_of
+from toryo.app.leasing import lease_of
+from toryo.app.project import Project
+from toryo.domain import events as e
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.landing import Landing, LandingMode, RequestState
+from toryo.domain.session import Session, SessionState
+from toryo.ports import Held, World
+from toryo.rules.judging import session_outcome
+
+
+def latest_landed(project: Project) -> Session:
+    """The latest session of which something is landed, or being landed; else the latest, which then says why not."""
+    for row in project.summaries():
+        session = project.load(row["id"])
+        if session.landing is not None:
+            return session
+    return project.session()
+
+
+async def undo(project: Project, session: Session) -> tuple[Session, str]:
+    """The session as it was before, and what was done; raises, having changed nothing, where it cannot be undone."""
+    with lease_of(project) as lease:
+        session = project.load(session.id)
+        landing = session.landing
+        if landing is None or landing.mode is LandingMode.BRANCH:
+            raise ToryoError(
+                "E240",
+                f"nothing of session {session.short} is landed",
+                hint=f"land it with: toryo land {session.short}",
+                exit_code=Exit.REFUSED,
+            )
+        async with world_of(project, lease, session.terms.host) as world:
+            if landing.requests:
+                words = await _close_requests(world, landing)
+            elif landing.is_over:
+                words = await _take_back(project, world, session, landing)
+            else:
+                words = f"landing is given up; the result is on {session.branch}"
+        return _recorded(project, session), words
+
+
+def _recorded(project: Project, session: Session) -> Session:
+    now = time.time()
+    session = project.append(session, e.LandingUndone(now, "a person"))
+    if session.state is SessionState.LANDING or session.resumes_to is SessionState.LANDING:
+        session = project.append(session, e.SessionClosed(now, session_outcome(session)))
+    return session
+
+
+async def _take_back(project: Project, world: World, session: Session, landing: Landing) -> str:
+    target, git = world.target, Git(os.environ)
+    assert target is not None
+    if not landing.before:
+        raise _refusal(landing, f"it was not Toryo that landed it on {landing.target}")
+    stands = await target.stands(landing.target)
+    if stands != landing.before:  # else it was taken back in a try that was cut short
+        await _refuse_if_it_went_on(git, project, landing, stands)
+    await _restore(git, project, session)
+    try:
+        moved = await target.move_back(landing.target, before=landing.before, commit=landing.commit)
+    except Held as held:
+        raise ToryoError(
+            "E242", str(held), hint=f"{held.hint}, then toryo undo again", exit_code=Exit.REFUSED
+        ) from held
+    if not moved and await target.stands(landing.target) != landing.before:
+        raise _refusal(landing, f"{landing.target} has moved")
+    return f"{landing.target} is at {landing.before[:12]} again, and the result on {session.branch}"
+
+
+async def _refuse_if_it_went_on(git: Git, project: Project, landing: Landing, stands: str) -> None:
+    if not stands:
+        raise _refusal(landing, f"there is no branch {landing.target} any more")
+    if stands != landing.commit:
+        raise _refusal(landing, f"{landing.target} has gone on to {stands[:12]} since")
+    asked = ("for-each-ref", "--contains", landing.commit, "--format=%(refname:short)", "refs/remotes")
+    if pushed := (await git.ask(project.place.root, *asked)).split():
+        raise _refusal(landing, f"it is pushed already: {', '.join(pushed[:3])} has it")
+
+
+def _refusal(landing: Landing, why: str) -> ToryoError:
+    is_merge = not landing.squash
+    command = f"git revert {'-m 1 ' if is_merge else ''}{landing.commit[:12]}"
+    by_new = f"take the changes back with a new commit: git switch {landing.target} && {command}"
+    return ToryoError(
+        "E241",
+        f"landing cannot be undone: {why}",
+        hint=by_new if landing.before else "look for the commit that merged it, and git revert that",
+        kept="everything as it is",
+        exit_code=Exit.REFUSED,
+    )
+
+
+async def _restore(git: Git, project: Project, session: Session) -> None:
+    """The session's branch, where it was cleared away; one that is there is left as it is."""
+    root, ref = project.place.root, f"refs/heads/{session.branch}"
+    if (await git.attempt(root, "rev-parse", "-q", "--verify", ref)).returncode:
+        # The empty old value: git refuses if somebody has made it since.
+        await git.ask(root, "update-ref", "-m", "toryo: landing undone", ref, session.tip, "")
+
+
+async def _close_requests(world: World, landing: Landing) -> str:
+    """Pull requests that are still open; one that is merged is others' history by now."""
+    merged = [request for request in landing.requests if request.state is RequestState.MERGED]
+    if merged:
+        listed = ", ".join(request.url or str(request.number) for request in merged)
+        raise ToryoError(
+            "E241",
+            f"landing cannot be undone: {listed} is merged",
+            hint="revert it where it was merged: its page has a button for that",
+            kept="everything as it is",
+            exit_code=Exit.REFUSED,
+        )
+    opened = [request for request in landing.requests if request.number and request.state is RequestState.OPEN]
+    try:
+        for request in opened:
+            if world.forge is None:
+                raise Held("there is nothing here that knows about pull requests", "close them where they are")
+            await world.forge.close(request.number)
+    except Held as held:
+        raise ToryoError("E242", str(held), hint=held.hint, exit_code=Exit.MISSING) from held
+    closed = ", ".join(request.url or str(request.number) for request in opened)
+    return f"closed {closed}; the branches stay" if closed else "landing is given up; the branches stay"

@@ -1,0 +1,205 @@
+"""Bringing the result home: up to date, proven so, onto its target, and what is no longer needed cleared away."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
+from toryo.domain import effects as fx
+from toryo.domain import events as e
+from toryo.domain.changing import changed
+from toryo.domain.evidence import Operation
+from toryo.domain.landing import MOST_ROUNDS, Landing, RequestState
+from toryo.domain.plan import PlannedTask
+from toryo.domain.session import Session
+from toryo.domain.task import TaskState
+from toryo.engine.performers.concluding import waiting_for_person, write_report
+from toryo.engine.performers.recording import evidence_of, home_of, seat_of
+from toryo.ports import Conflict, Going, Held, Point, Target, World
+from toryo.rules.judging import session_outcome
+from toryo.rules.landing import ground_of
+from toryo.rules.landing_texts import (
+    is_update,
+    landing_message,
+    mending_task,
+    replay_message,
+    settler,
+    settling_task,
+    update_message,
+)
+from toryo.rules.testimony import of_landing, of_update
+
+Step = Callable[[World, Session, Any], Awaitable[e.Event]]
+_MOST_NEWS = 20
+
+
+def until_a_person_acts(step: Step) -> Step:
+    """A step that a person's own affairs stand in the way of waits for them, and is tried again when they say so."""
+
+    @wraps(step)
+    async def held(world: World, session: Session, effect: Any) -> e.Event:
+        try:
+            return await step(world, session, effect)
+        except Held as why:
+            reason = f"{why}; {why.hint}" if why.hint else str(why)
+            return e.SessionPaused(world.clock.now(), reason, waits_for_person=True)
+
+    return held
+
+
+@until_a_person_acts
+async def bring_up_to_date(world: World, session: Session, effect: fx.BringUpToDate) -> e.Event:
+    """What the target got meanwhile is merged into the session's branch, there to be proven, not in front of people."""
+    target, landing = _target(world), _landing(session)
+    onto = await _where_it_stands(world, landing)
+    if await target.contains(onto, session.tip):
+        return _landed(world, session, onto, before="")  # somebody has merged it already
+    await _refuse_if_moved(target, session, onto)
+    tip = Point(session.tip, session.tip_tree)
+    try:
+        if await target.contains(session.tip, onto):
+            return _up_to_date(world, session, onto, tip)
+        return _up_to_date(world, session, onto, await _brought_together(target, session, landing, tip, onto))
+    except Conflict as conflict:
+        return await _handed_over(world, session, onto, conflict.files)
+
+
+async def _where_it_stands(world: World, landing: Landing) -> str:
+    """For pull requests it is the remote's branch that counts."""
+    if landing.mode.has_requests and world.remote is not None:
+        return await world.remote.fetch(landing.target) or await _target(world).look(landing.target)
+    return await _target(world).look(landing.target)
+
+
+async def _refuse_if_moved(target: Target, session: Session, onto: str) -> None:
+    """Commits that somebody made on the session's branch are not part of the proof, and not to be left out silently."""
+    stands = await target.stands(session.branch)
+    if stands in ("", session.tip):
+        return
+    parents, message = await target.says(stands)
+    is_ours = is_update(session, message) and any(parent == session.tip or parent == onto for parent in parents)
+    if is_ours or (is_update(session, message) and await target.contains(stands, session.tip)):
+        return
+    raise Held(
+        f"{session.branch} has moved on to {stands[:12]}, and what came after {session.tip[:12]} is not proven",
+        f"merge it yourself (git merge {session.branch}), "
+        f"or move your commits elsewhere and put it back (git branch -f {session.branch} {session.tip[:12]})",
+    )
+
+
+async def _brought_together(target: Target, session: Session, landing: Landing, tip: Point, onto: str) -> Point:
+    ground = ground_of(session)
+    if ground and not await target.contains(onto, ground):
+        # Others' commits from before they rewrote it must not come back with a merge.
+        message = replay_message(session, landing.target, onto)
+        return await target.replay(home_of(session), tip, ground=ground, onto=onto, message=message)
+    return await target.update(home_of(session), tip, onto, update_message(session, landing.target, onto))
+
+
+def _up_to_date(world: World, session: Session, onto: str, point: Point) -> e.Event:
+    if point.commit == session.tip:
+        return e.BroughtUpToDate(world.clock.now(), onto, point.commit, point.tree)
+    facts = of_update(session, onto, point.commit, point.tree)
+    record = evidence_of(world, session, Operation.MERGE, facts)
+    return e.BroughtUpToDate(world.clock.now(), onto, point.commit, point.tree, (record,))
+
+
+async def _handed_over(world: World, session: Session, onto: str, files: tuple[str, ...]) -> e.Event:
+    """An agent settles it, a bounded number of times; where none can, the person gets to know how."""
+    landing = _landing(session)
+    ground = ground_of(session)
+    is_rewritten = bool(ground) and not await _target(world).contains(onto, ground)
+    listed = ", ".join(files)
+    if is_rewritten:
+        raise Held(
+            f"{landing.target} was rewritten, and the result cannot be put on top of it: they conflict in {listed}",
+            f"do it by hand (git rebase --onto {landing.target} {ground[:12]} {session.branch}), then git merge",
+        )
+    if not _may_hand_over(session, landing):
+        raise Held(
+            f"{session.branch} and {landing.target} conflict in {listed}",
+            f"settle it by hand: git merge {session.branch}",
+        )
+    news = await _target(world).news(ground or session.base_commit, onto, _MOST_NEWS)
+    task = settling_task(session, landing, onto, files, news)
+    return e.UpdateConflicted(world.clock.now(), onto, files, _with_free_branch(world, task))
+
+
+def _may_hand_over(session: Session, landing: Landing) -> bool:
+    """What is unfinished in a session that is landed in part must not start with it."""
+    return bool(settler(session)) and landing.rounds < MOST_ROUNDS and not landing.is_partial
+
+
+def _with_free_branch(world: World, task: PlannedTask) -> PlannedTask:
+    branch, count = task.branch, 1
+    while world.worktrees.has_branch(branch):
+        count += 1
+        branch = f"{task.branch[:60]}-{count}"
+    return changed(task, branch=branch)
+
+
+@until_a_person_acts
+async def hand_back(world: World, session: Session, effect: fx.HandBack) -> e.Event:
+    """The checks do not pass on the result as it would be landed."""
+    landing = _landing(session)
+    if not _may_hand_over(session, landing):
+        what = f"the checks do not pass on {session.branch}"
+        together = f" brought together with {landing.target}" if session.ground else ""
+        raise Held(f"{what}{together}", f"see 'toryo report {session.short}'")
+    news = await _target(world).news(session.base_commit, landing.onto or session.base_commit, _MOST_NEWS)
+    task = mending_task(session, landing, news)
+    return e.UpdateConflicted(world.clock.now(), landing.onto, (), _with_free_branch(world, task))
+
+
+@until_a_person_acts
+async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget) -> e.Event:
+    """The commit is made of the very files that were proven, then the target is moved to it."""
+    target, landing = _target(world), _landing(session)
+    parents = (effect.onto,) if landing.squash else (effect.onto, session.tip)
+    if made := await target.landed(landing.target, effect.onto, parents, session.tip_tree):
+        return _landed(world, session, made, before=effect.onto)  # in a try that was cut short
+    stands = await target.look(landing.target)
+    if stands != effect.onto:
+        return e.TargetMoved(world.clock.now(), stands)
+    message = landing_message(session, landing)
+    commit = await target.merge_commit(effect.onto, session.tip, session.tip_tree, message, squash=landing.squash)
+    if await target.move(landing.target, before=effect.onto, commit=commit):
+        return _landed(world, session, commit, before=effect.onto)
+    return e.TargetMoved(world.clock.now(), await target.look(landing.target))
+
+
+def _landed(world: World, session: Session, commit: str, *, before: str) -> e.Event:
+    record = evidence_of(world, session, Operation.MERGE, of_landing(session, commit, before))
+    return e.Landed(world.clock.now(), commit, before, (record,))
+
+
+async def finish_landing(world: World, session: Session, effect: fx.FinishLanding) -> e.Event:
+    """Clears away what is proven to be elsewhere, writes the report, and closes; or leaves the rest as it was."""
+    landing = _landing(session)
+    merged = [request for request in landing.requests if request.state is RequestState.MERGED]
+    if merged and not landing.is_over:
+        return _landed(world, session, "", before="")
+    outcome = session_outcome(session)
+    write_report(world, session, outcome)
+    if landing.is_partial:
+        return e.SessionPaused(world.clock.now(), waiting_for_person(session), waits_for_person=True)
+    kept = await _clear_away(world, session) if landing.commit and not session.terms.keep_worktrees else ()
+    return e.SessionClosed(world.clock.now(), outcome, kept=kept)
+
+
+async def _clear_away(world: World, session: Session) -> tuple[tuple[str, str], ...]:
+    """The target holds the very files, so the branches that led there may go; where they stood stays reachable."""
+    assert world.clearing is not None
+    tasks = [task for task in session.tasks.values() if task.state is TaskState.INTEGRATED and task.merge_commit]
+    going = [Going(seat_of(session, task), task.commit) for task in tasks]
+    home = Going(home_of(session), session.tip, f"refs/toryo/landed/{session.id}")
+    return await world.clearing.let_go([*going, home])
+
+
+def _landing(session: Session) -> Landing:
+    assert session.landing is not None
+    return session.landing
+
+
+def _target(world: World) -> Target:
+    assert world.target is not None
+    return world.target

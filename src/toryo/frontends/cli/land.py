@@ -1,0 +1,84 @@
+"""`toryo land`: bring a session's result home."""
+
+import click
+
+from toryo.app.landing import Wish, begin_landing, latest_to_land, mode_of
+from toryo.app.leasing import lease_of
+from toryo.app.persons import only_a_person
+from toryo.app.project import Project, open_project
+from toryo.domain.errors import ToryoError
+from toryo.domain.landing import LandingMode
+from toryo.domain.session import Session, SessionState
+from toryo.frontends.cli.outcome import show_outcome
+from toryo.frontends.cli.talking import (
+    here,
+    is_interactive,
+    json_option,
+    quiet_option,
+    say,
+    show,
+    verbose_option,
+)
+from toryo.frontends.cli.watching import conduct_watched
+from toryo.views.landingwords import landing_words
+
+
+@click.command(epilog="Example: toryo land --merge, or toryo land 7682b3a8 --merge --squash")
+@click.argument("session_id", metavar="[ID]", required=False)
+@click.option("--merge", "mode", flag_value=LandingMode.MERGE.value, help="Merge it into the branch it began from.")
+@click.option("--pr", "mode", flag_value=LandingMode.PR.value, help="Open a pull request for it.")
+@click.option("--pr-per-task", "mode", flag_value=LandingMode.PR_PER_TASK.value, help="One pull request per task.")
+@click.option("--branch", "mode", flag_value=LandingMode.BRANCH.value, help="Leave it on its branch after all.")
+@click.option("--squash/--no-squash", default=None, help="All of it as one commit.")
+@click.option("--partial", is_flag=True, help="Land what is merged so far of a session that is not complete.")
+@json_option
+@quiet_option
+@verbose_option
+def command(
+    session_id: str | None,
+    mode: str | None,
+    squash: bool | None,
+    partial: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Bring a session's result home: to the branch it began from, or as pull requests.
+
+    What that branch got meanwhile is merged first, beside your checkout, and everything is proven again. Your checkout
+    is only touched where the branch is checked out, and never where that would cost you something uncommitted.
+    'toryo undo' goes back to before. Without an option: as `run.land` says.
+    """
+    project = open_project(here(), writing=True)
+    only_a_person(project)
+    session = project.session(session_id) if session_id else latest_to_land(project)
+    if session.is_landed and session.state is SessionState.CLOSED:
+        if not as_json:
+            show(f"session {session.short} is {landing_words(session)} already")
+            return
+        raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
+    wish = Wish(_mode(project, session, mode), squash, partial)
+    with lease_of(project) as lease:
+        session = begin_landing(project, project.load(session.id), wish)
+        if not quiet:
+            say(f"session {session.short}: {session.title}, {landing_words(session) or 'left on ' + session.branch}")
+        session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
+
+
+def _mode(project: Project, session: Session, given: str | None) -> LandingMode:
+    """Who says nothing, and has configured nothing, is asked; a script is told."""
+    mode = mode_of(project, Wish(LandingMode(given) if given else None))
+    if given or mode is not LandingMode.BRANCH:
+        return mode
+    ways = f"--merge (into {session.base_branch}), --pr or --pr-per-task"
+    if not is_interactive():
+        hint = "or configure it: toryo config set run.land merge"
+        raise ToryoError("E234", f"say how session {session.short} is to be landed: {ways}", hint=hint)
+    chosen = click.prompt(
+        f"How: merge into {session.base_branch}, pr, pr-per-task, or branch to leave it there",
+        type=click.Choice([one.value for one in LandingMode]),
+        default=LandingMode.MERGE.value,
+        err=True,
+    )
+    return LandingMode(chosen)

@@ -1,0 +1,71 @@
+"""Landing in words for people."""
+
+from typing import Any
+
+from toryo.domain import events as e
+from toryo.domain.landing import Landing, LandingMode, RequestState
+from toryo.domain.session import Session, SessionState
+
+_HOW = {
+    LandingMode.BRANCH: "left on its branch",
+    LandingMode.MERGE: "to be merged into {target}",
+    LandingMode.PR: "to become a pull request into {target}",
+    LandingMode.PR_PER_TASK: "to become pull requests into {target}, one per task",
+}
+
+
+def say_landing(event: Any) -> str:
+    """The event as a line of the session's log; empty: it is none of landing."""
+    match event:
+        case e.LandingBegun():
+            squashed = ", as one commit" if event.squash else ""
+            partly = ", as far as it is merged" if event.is_partial else ""
+            by = f" (by {event.by})" if event.by else ""
+            return f"landing: {_HOW[event.mode].format(target=event.target)}{squashed}{partly}{by}"
+        case e.BroughtUpToDate() if event.evidence:
+            return f"brought up to date with {event.onto[:8]}, now at {event.commit[:8]}"
+        case e.BroughtUpToDate():
+            return f"up to date with {event.onto[:8]}"
+        case e.UpdateConflicted() if event.files:
+            files = ", ".join(event.files)
+            return f"conflicts with what came meanwhile, in {files}: {event.resolution.key} settles that"
+        case e.UpdateConflicted():
+            return f"the checks do not pass together with what came meanwhile: {event.resolution.key} mends that"
+        case e.TargetMoved():
+            return f"somebody moved the target to {event.commit[:8]} meanwhile: brought up to date once more"
+        case e.BranchPushed():
+            return f"pushed {event.branch} at {event.commit[:8]}"
+        case e.RequestOpened():
+            return f"pull request {event.number} of {event.branch}: {event.url}"
+        case e.RequestSeen():
+            return _say_request(event)
+        case e.Landed():
+            return f"landed as {event.commit[:8]}" if event.commit else "landed: its pull requests are merged"
+        case e.LandingUndone():
+            return f"landing undone by {event.by}"
+        case _:
+            return ""
+
+
+def _say_request(event: e.RequestSeen) -> str:
+    taken_up = f", {len(event.tasks)} task{'' if len(event.tasks) == 1 else 's'} made of what it came back with"
+    return f"the pull request of {event.branch} is {event.state}" + (taken_up if event.tasks else "")
+
+
+def landing_words(session: Session) -> str:
+    """How far landing has come, at a glance; empty: nothing is landed."""
+    landing = session.landing
+    if landing is None or landing.mode is LandingMode.BRANCH:
+        return ""
+    if landing.is_over:
+        return f"landed on {landing.target}" + (f" as {landing.commit[:8]}" if landing.commit else "")
+    if session.state is SessionState.CLOSED:
+        return _given_up(landing)
+    if opened := [request for request in landing.requests if request.state is RequestState.OPEN and request.number]:
+        return f"waits for pull request{'s' if len(opened) > 1 else ''} " + ", ".join(one.url for one in opened)
+    return f"being landed on {landing.target}"
+
+
+def _given_up(landing: Landing) -> str:
+    closed = [str(request.number) for request in landing.requests if request.state is RequestState.CLOSED]
+    return f"not landed: pull request {', '.join(closed)} was closed" if closed else ""

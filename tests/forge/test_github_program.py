@@ -16,7 +16,7 @@ from toryo.ports import ForgeFailed, Held, RequestDraft
 
 
 def _github(repo: Repo, forge: Forge) -> GitHub:
-    return GitHub(repo.environ, repo.path, address_of(forge.url), "origin")
+    return GitHub(repo.environ, repo.path, GitRemote(repo.environ, repo.path, "origin").urls, "origin")
 
 
 def _work(repo: Repo, branch: str = "agent/work") -> str:
@@ -43,7 +43,9 @@ def test_a_request_is_opened_found_again_looked_at_and_merged(cloned: Repo, forg
         await remote.push("agent/work", commit)
         assert await github.find("agent/work") is None
         opened = await github.open(draft)
-        assert await github.open(draft) == opened == await github.find("agent/work")
+        again = await github.open(draft)
+        assert again == await github.find("agent/work")
+        assert (again.number, again.url, again.head) == (opened.number, opened.url, commit)
         pull = hub.pulls[opened.number]
         assert (pull.title, pull.body) == (draft.title, draft.body)
         assert (await github.look(opened.number)).is_pending
@@ -101,17 +103,13 @@ def test_what_the_forge_answers_is_told_apart(cloned: Repo, forge: Forge) -> Non
     with pytest.raises(Held, match="not logged in") as held:
         _ask(_github(cloned, forge).ready)
     assert held.value.hint == "gh auth login --hostname forge.test"
-    cloned.environ["PATH"] = "/nowhere"
+    path, cloned.environ["PATH"] = cloned.environ["PATH"], "/nowhere"
     with pytest.raises(Held, match="not installed"):
         _ask(_github(cloned, forge).ready)
+    cloned.environ["PATH"] = path
+    cloned.git("remote", "set-url", "origin", str(forge.hub.bare))
     with pytest.raises(Held, match="not on a forge"):
-        _ask(GitHub({**cloned.environ, **forge.environ(find())}, cloned.path, None, "origin").ready)
-
-
-def find() -> Any:
-    from tests.support.forge.tools import find_gh
-
-    return find_gh()
+        _ask(_github(cloned, forge).ready)
 
 
 @pytest.mark.covers("G29")

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from toryo.ports import ForgeFailed, Held, Request, RequestDraft, RequestLook
 from toryo.rules.masking import mask
 
 _SECONDS = 60.0
-_VIEW = """number,url,state,headRefOid,baseRefName,mergeCommit,createdAt,isDraft,mergeable,mergeStateStatus,reviewDecision,
-statusCheckRollup,reviews,comments"""
+_VIEW = """number,url,state,headRefOid,baseRefName,mergeCommit,createdAt,isDraft,mergeable,mergeStateStatus,
+reviewDecision,statusCheckRollup,reviews,comments"""
 _JOB = re.compile(r"/actions/runs/[0-9]+/job/([0-9]+)")
 _URL = re.compile(r"https?://\S+/pull/([0-9]+)")
 _ISSUE = re.compile(r"https?://([^/\s]+/[^/\s]+/[^/\s]+)/issues/([0-9]+)(?:[/?#]\S*)?")
@@ -27,6 +27,8 @@ _MAY_PASS = re.compile(
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"HTTP 401|bad credentials|gh auth login|not logged in|authentication", re.IGNORECASE)
+Urls = Callable[[], Awaitable[tuple[str, ...]]]
+"""Where the remote is; asked for when it is needed."""
 HOW_TO_INSTALL = "install the GitHub CLI (the package is called gh), then gh auth login"
 
 
@@ -109,14 +111,14 @@ def trouble_with(said: str, verb: str) -> Exception:
 class GitHub:
     """One repository's pull requests."""
 
-    def __init__(self, environ: Mapping[str, str], root: Path, address: Address | None, remote: str) -> None:
+    def __init__(self, environ: Mapping[str, str], root: Path, urls: Urls, remote: str) -> None:
         self._gh = Gh(environ, root)
-        self._address, self._remote = address, remote
+        self._urls, self._remote = urls, remote
 
     async def ready(self) -> None:
         if self._gh.path() is None:
             raise Held("pull requests are opened with gh, which is not installed", HOW_TO_INSTALL)
-        address = self._known()
+        address = await self._known()
         try:
             await self._gh.ask("auth", "status", "--hostname", address.host)
         except Held as held:
@@ -126,12 +128,11 @@ class GitHub:
         if found.get("isArchived"):
             raise Held(f"{address.words} is archived: nothing can be changed in it")
 
-    def own_issue(self, url: str) -> int:
-        found = _ISSUE.fullmatch(url)
-        if found is None or self._address is None:
+    async def own_issue(self, url: str) -> int:
+        found, address = _ISSUE.fullmatch(url), await self._known()
+        if found is None:
             return 0
-        place = f"{self._address.host}/{self._address.owner}/{self._address.name}"
-        return int(found[2]) if found[1].lower() == place.lower() else 0
+        return int(found[2]) if found[1].lower() == address.words.lower() else 0
 
     async def find(self, head: str) -> Request | None:
         listed = await self._pr("list", "--head", head, "--state", "all", "--json", _FOUND, "--limit", "30")
@@ -158,7 +159,7 @@ class GitHub:
 
     async def look(self, number: int) -> RequestLook:
         view = _read(await self._pr("view", str(number), "--json", "".join(_VIEW.split())))
-        address = self._known()
+        address = await self._known()
         place = f"repos/{address.owner}/{address.name}"
         lines = await self._api(f"{place}/pulls/{number}/comments?per_page=100")
         runs: Any = {}
@@ -176,7 +177,7 @@ class GitHub:
         if job is None:
             return ""
         try:
-            return await self._gh.ask("run", "view", "--job", job[1], "--log-failed", "-R", self._known().words)
+            return await self._gh.ask("run", "view", "--job", job[1], "--log-failed", "-R", (await self._known()).words)
         except (Held, ForgeFailed):
             return ""
 
@@ -185,7 +186,7 @@ class GitHub:
         await self._pr("merge", str(number), how, "--match-head-commit", head)
 
     async def retarget(self, number: int, base: str) -> None:
-        address = self._known()
+        address = await self._known()
         path = f"repos/{address.owner}/{address.name}/pulls/{number}"
         await self._gh.ask("api", "--hostname", address.host, "-X", "PATCH", path, "-f", f"base={base}")
 
@@ -193,19 +194,20 @@ class GitHub:
         await self._pr("close", str(number))
 
     async def _pr(self, verb: str, *args: str, stdin: str = "") -> str:
-        return await self._gh.ask("pr", verb, *args, "-R", self._known().words, stdin=stdin)
+        return await self._gh.ask("pr", verb, *args, "-R", (await self._known()).words, stdin=stdin)
 
     async def _api(self, path: str) -> Any:
-        return await self._gh.read("api", "--hostname", self._known().host, path)
+        return await self._gh.read("api", "--hostname", (await self._known()).host, path)
 
-    def _known(self) -> Address:
-        if self._address is None:
+    async def _known(self) -> Address:
+        address = next((found for url in await self._urls() if (found := address_of(url))), None)
+        if address is None:
             hint = "push to a repository on GitHub, or land otherwise: toryo land --merge, toryo land --branch"
             raise Held(f"the remote '{self._remote}' is not on a forge: no pull request can be opened there", hint)
-        return self._address
+        return address
 
 
-_FOUND = "number,url,state,headRefName,isCrossRepository"
+_FOUND = "number,url,state,headRefName,headRefOid,isCrossRepository"
 _FAILED = ("FAILURE", "TIMED_OUT", "STARTUP_FAILURE", "ACTION_REQUIRED")
 
 
@@ -217,4 +219,5 @@ def _read(said: str) -> Any:
 
 
 def _request(found: Mapping[str, Any]) -> Request:
-    return Request(int(found["number"]), str(found["url"]), RequestState(str(found["state"]).lower()))
+    state = RequestState(str(found["state"]).lower())
+    return Request(int(found["number"]), str(found["url"]), state, str(found.get("headRefOid") or ""))

@@ -46,9 +46,7 @@ def _start(
     argv: Sequence[str], where: Path, environ: Mapping[str, str], files: tuple[IO[bytes], IO[bytes], IO[bytes]]
 ) -> subprocess.Popen[bytes]:
     given, out, err = files
-    return subprocess.Popen(
-        argv, cwd=where, env=environ, stdin=given, stdout=out, stderr=err, start_new_session=True
-    )
+    return subprocess.Popen(argv, cwd=where, env=environ, stdin=given, stdout=out, stderr=err, start_new_session=True)
 
 
 def _content(file: IO[bytes]) -> bytes:

@@ -15,8 +15,10 @@ from toryo.adapters.git.command import IDENTITY, Git, without_location
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
+from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.git.target import GitTarget
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.github import GitHub
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
@@ -107,6 +109,7 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     objects.begin()
     worktrees = GitWorktrees(git, objects, place.root)
     integration = GitIntegration(git, objects, worktrees)
+    remote = GitRemote(os.environ, place.root, settings.land.remote)
     try:
         yield World(
             clock=SystemClock(),
@@ -120,6 +123,8 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             environment=environment_in(place),
             target=GitTarget(git, objects, worktrees, integration),
             clearing=GitClearing(git, worktrees),
+            remote=remote,
+            forge=GitHub(os.environ, place.root, remote.urls, remote.name),
             parsers=OwnParsers(git, place.root),
         )
     finally:

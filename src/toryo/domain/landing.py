@@ -42,7 +42,9 @@ class PullRequest:
     url: str = ""
     state: RequestState = RequestState.OPEN
     heard: tuple[str, ...] = ()
-    """What it came back with and was made into tasks already, by id."""
+    """What it came back with and was taken up or shown already, by id."""
+    merged_as: str = ""
+    """The commit that the forge says it was merged as."""
 
 
 @fact

@@ -13,11 +13,8 @@ from toryo.domain.run import Mode
 from toryo.domain.signals import Signal
 from toryo.ports.landing import Clearing as Clearing
 from toryo.ports.landing import Forge as Forge
-<<<<<<< HEAD
 from toryo.ports.landing import ForgeFailed as ForgeFailed
-=======
 from toryo.ports.landing import Going as Going
->>>>>>> 24d535bd4b913044dbf4193190f258c056a8945a
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
 from toryo.ports.landing import Impact as Impact

@@ -85,6 +85,16 @@ class Clearing(Protocol):
         """Those that stay, and why. What is gone already is no trouble."""
 
 
+@fact
+class Impact:
+    """What a branch changes, compared with the one it is to be merged into."""
+
+    paths: tuple[str, ...]
+    added: int
+    removed: int
+    """Lines; those of binary files count for nothing."""
+
+
 class Remote(Protocol):
     """The remote repository. Nothing is ever forced."""
 
@@ -97,21 +107,14 @@ class Remote(Protocol):
     async def forget(self, branch: str, commit: str) -> str:
         """Deletes the remote's branch if it still stands there. Why not; empty: it is gone."""
 
+    async def left_out(self, branch: str) -> tuple[str, ...]:
+        """What is changed where the branch is checked out and not committed: it would not be pushed."""
+
     async def impact(self, base: str, commit: str) -> Impact:
         """What the commit changes since it parted from the other; no paths: nothing."""
 
     async def holds(self, target: str, commit: str, merged_as: str = "") -> bool:
         """Whether the remote's branch has the commit, or the one that the forge says it was merged as."""
-
-
-@fact
-class Impact:
-    """What a branch changes, compared with the one it is to be merged into."""
-
-    paths: tuple[str, ...]
-    added: int
-    removed: int
-    """Lines; those of binary files count for nothing."""
 
 
 @fact
@@ -131,6 +134,8 @@ class Request:
     number: int
     url: str
     state: RequestState
+    head: str = ""
+    """The commit its head branch stood at when it was found."""
 
 
 @fact
@@ -156,7 +161,7 @@ class Forge(Protocol):
     async def ready(self) -> None:
         """Raises Held if its program is missing, nobody is logged in, or it does not know the repository."""
 
-    def own_issue(self, url: str) -> int:
+    async def own_issue(self, url: str) -> int:
         """The number of the issue at this address, if it is one of this repository; else 0."""
 
     async def find(self, head: str) -> Request | None:

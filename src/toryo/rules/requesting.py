@@ -17,7 +17,8 @@ _MENTION = re.compile(r"(?<![\w`])@(?=\w)")
 _REFERENCE = re.compile(r"#(?=\d)|\b(GH-)(?=\d)", re.IGNORECASE)
 _CLOSING = re.compile(r"\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(:?\s+)(https?:)(?=//)", re.IGNORECASE)
 _ONLY_KIND = re.compile(
-    r"(lgtm|looks good( to me)?|thanks?( you)?|nice( work)?|great|ok(ay)?|\+1|approved|[^\w\s]+|[\s.,!])+", re.IGNORECASE
+    r"(lgtm|looks good( to me)?|thanks?( you)?|nice( work)?|great|ok(ay)?|\+1|approved|[^\w\s]+|\s)+",
+    re.IGNORECASE,
 )
 _MOST_EACH, _MOST_TOLD = 6_000, 24_000
 
@@ -61,7 +62,7 @@ def agent_for(session: Session, request: PullRequest) -> str:
     """Who settles it: whoever did the task, or does such tasks here; empty: nobody can be told in words."""
     own = [session.tasks[request.task].plan.agent] if request.task else []
     usual = [session.terms.crew_by_type()[TaskType.IMPLEMENTATION]] if session.terms.crew else []
-    others = [task.plan.agent for task in reversed(session.tasks.values())]
+    others = [task.plan.agent for task in reversed([*session.tasks.values()])]
     able = [name for name in (*own, *usual, *others, session.terms.resolver) if name]
     return next((name for name in able if name not in session.terms.unable_to_resolve), "")
 

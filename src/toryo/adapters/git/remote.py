@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
@@ -34,8 +35,11 @@ class GitRemote:
     """A remote by its name. The person's hooks run as they do when the person pushes: large files go up in one."""
 
     def __init__(self, environ: Mapping[str, str], root: Path, name: str) -> None:
-        self._git = Git({**environ, **_no_questions(environ, root)}).with_hooks()
-        self.root, self.name = root, name
+        self._given, self.root, self.name = environ, root, name
+
+    @cached_property
+    def _git(self) -> Git:
+        return Git({**self._given, **_no_questions(self._given, self.root)}).with_hooks()
 
     async def fetch(self, branch: str) -> str:
         here = f"refs/remotes/{self.name}/{branch}"
@@ -67,6 +71,16 @@ class GitRemote:
         except (Held, GitFailed) as trouble:
             return str(trouble)
         return ""
+
+    async def left_out(self, branch: str) -> tuple[str, ...]:
+        listed = await self._git.ask(self.root, "worktree", "list", "--porcelain")
+        for block in listed.split("\n\n"):
+            lines = block.splitlines()
+            if f"branch refs/heads/{branch}" in lines and Path(lines[0].removeprefix("worktree ")).is_dir():
+                folder = Path(lines[0].removeprefix("worktree "))
+                said = await self._git.ask(folder, "status", "--porcelain", "--no-renames", "-z")
+                return tuple(readable(line[3:]) for line in said.split("\0") if line)
+        return ()
 
     async def impact(self, base: str, commit: str) -> Impact:
         said = await self._git.ask(self.root, "diff", "--numstat", "--no-renames", "-z", f"{base}...{commit}")

@@ -86,6 +86,8 @@ class Landing:
     """Where the target stood before it was landed on."""
     commit: str = ""
     """Where it stood afterwards; empty: not landed."""
+    tip: str = ""
+    """What of the session's branch was landed."""
     landed_at: float = 0.0
 
     @property

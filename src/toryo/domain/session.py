@@ -188,7 +188,8 @@ class Session:
 
     @property
     def is_landed(self) -> bool:
-        return self.landing is not None and self.landing.is_over
+        """All that is merged so far."""
+        return self.landing is not None and self.landing.is_over and self.landing.tip == self.tip
 
     def credential_of(self, task: Task) -> str:
         """What a run of the task would use up."""

@@ -58,7 +58,7 @@ class Claiming:
             return ()
         is_squashed = session.landing is not None and session.landing.squash
         parents = (event.before,) if is_squashed else (event.before, session.tip)
-        anchors = landing_anchors(session) if session.sealing else ()
+        anchors = landing_anchors(session, is_squashed=is_squashed) if session.sealing else ()
         return (CommitClaim("", stored.name, event.commit, session.tip_tree, parents, anchors),)
 
     def _observed(self, session: Session, stored: Stored, event: e.WorkObserved) -> None:

@@ -85,7 +85,7 @@ def request_seen(session: Session, event: e.RequestSeen) -> Session:
 
 
 def landed(session: Session, event: e.Landed) -> Session:
-    landing = _with(session, commit=event.commit, before=event.before, landed_at=event.at)
+    landing = _with(session, commit=event.commit, before=event.before, tip=session.tip, landed_at=event.at)
     return changed(session, landing=landing, evidence=session.evidence + event.evidence, **_WELL)
 
 

@@ -38,16 +38,18 @@ def _update(session: Session) -> str:
 
 def landing_message(session: Session, landing: Landing) -> str:
     """Of the commit on the target: a merge, or all of it as one in Conventional Commits."""
-    trailers = [f"Toryo-Session: {session.id}", *(f"{ANCHOR}: {head}" for head in landing_anchors(session))]
+    anchors = landing_anchors(session, is_squashed=landing.squash)
+    trailers = [f"Toryo-Session: {session.id}", *(f"{ANCHOR}: {head}" for head in anchors)]
     if landing.squash:
         return f"{_subject(session)}\n\n{_tasks(session)}" + "\n".join(trailers) + "\n"
     subject = _on_one_line(session.title)
     return f"Merge {session.branch}: {subject}\n\n{_tasks(session)}" + "\n".join(trailers) + "\n"
 
 
-def landing_anchors(session: Session) -> tuple[str, ...]:
-    """Where the session's own evidence stands: whoever has the commit can tell it from another."""
-    return (session.chain,) if session.chain else ()
+def landing_anchors(session: Session, *, is_squashed: bool) -> tuple[str, ...]:
+    """Where the evidence stands: whoever has the commit can tell it from another. Merges of tasks name their own."""
+    tasks = [task.chain for task in _merged(session)] if is_squashed else []
+    return tuple(chain for chain in (*tasks, session.chain) if chain)
 
 
 def _subject(session: Session) -> str:

@@ -71,3 +71,31 @@ def landing_words(session: Session) -> str:
 def _given_up(landing: Landing) -> str:
     closed = [str(request.number) for request in landing.requests if request.state is RequestState.CLOSED]
     return f"not landed: pull request {', '.join(closed)} was closed" if closed else ""
+
+
+def landing_row(session: Session) -> dict[str, Any] | None:
+    """The same as plain data."""
+    landing = session.landing
+    if landing is None:
+        return None
+    return {
+        "mode": landing.mode.value,
+        "target": landing.target,
+        "squash": landing.squash,
+        "partial": landing.is_partial,
+        "by": landing.by,
+        "commit": landing.commit or None,
+        "before": landing.before or None,
+        "landed_at": landing.landed_at or None,
+        "requests": [
+            {
+                "branch": one.branch,
+                "base": one.base,
+                "task": session.tasks[one.task].plan.key if one.task else None,
+                "number": one.number or None,
+                "url": one.url or None,
+                "state": one.state.value,
+            }
+            for one in landing.requests
+        ],
+    }

@@ -17,6 +17,7 @@ from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.views.budget import budget_row
 from toryo.views.criteria import criteria_of_task, criterion_data
+from toryo.views.landingwords import landing_row
 from toryo.views.records.violations import violation_record
 from toryo.views.summary import summary
 from toryo.views.usage import task_usage, usage_row
@@ -50,6 +51,7 @@ def session_row(session: Session) -> dict[str, Any]:
         instruction=mask(session.planning.instruction) if session.planning else None,
         spec=session.planning.spec if session.planning else None,
         judgement=_judgement(session),
+        landing=landing_row(session),
         pauses=[
             {
                 "credential": name,

@@ -5,7 +5,7 @@ from typing import Any
 from toryo.domain.session import Session
 from toryo.views.standing import waits_for
 
-SHAPE = 2
+SHAPE = 3
 """Raise it when the summary changes; older ones are then made anew."""
 
 
@@ -16,6 +16,7 @@ def summary(session: Session) -> dict[str, Any]:
         "title": session.title,
         "state": session.state.value,
         "outcome": session.outcome.value if session.outcome else None,
+        "landed": session.is_landed,
         "waits_for_person": session.waits_for_person,
         "waits_for": waits_for(session),
         "pause_reason": session.pause_reason,

@@ -12,8 +12,9 @@ from toryo.domain.task import TaskState
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.columns import clipped, columns
+from toryo.views.landingwords import landing_words
 from toryo.views.rows import envelope, progress_of, task_row
-from toryo.views.standing import standing_words, waits_for
+from toryo.views.standing import rests_on_requests, standing_words, waits_for
 from toryo.views.words import date_time, outcome_words, state_words
 
 
@@ -54,6 +55,7 @@ def session_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows:
         done, every = progress_of(row["tasks"])
         state = row["outcome"] or standing_words(row["state"], row["waits_for"])
+        state += ", landed" if row["landed"] else ""
         short = row["id"].removeprefix("session-")[:8]
         title = clipped(row["title"], 50)
         table.append((short, state, f"{done}/{every}", date_time(row["opened_at"]), row["branch"], title))
@@ -87,7 +89,10 @@ def _conductor_words(session: Session, pid: int | None) -> str:
     if pid is not None:
         return f"conducted by process {pid}"
     if session.state == "closed":
-        return f"session {session.short} is closed: {session.outcome}"
+        landed = f", {words}" if (words := landing_words(session)) else ""
+        return f"session {session.short} is closed: {session.outcome}{landed}"
+    if rests_on_requests(session):
+        return f"session {session.short} {landing_words(session)}"
     short = session.short
     match waits_for(session):
         case "answers":

@@ -4,6 +4,7 @@ from typing import Literal, TypedDict
 
 from toryo.domain.evidence import CheckStatus, Operation
 from toryo.domain.hygiene import Level, Rule
+from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.plan import TaskType
 from toryo.domain.run import EndedBy, RunState
 from toryo.domain.session import SessionState
@@ -68,11 +69,33 @@ class TaskViolation(shapes.LimitViolation):
     task: str
 
 
+class RequestRow(TypedDict):
+    branch: str
+    base: str
+    task: str | None
+    number: int | None
+    url: str | None
+    state: RequestState
+
+
+class LandingRow(TypedDict):
+    mode: LandingMode
+    target: str
+    squash: bool
+    partial: bool
+    by: str
+    commit: str | None
+    before: str | None
+    landed_at: float | None
+    requests: list[RequestRow]
+
+
 class SessionRow(TypedDict):
     id: str
     title: str
     state: SessionState
     outcome: Outcome | None
+    landed: bool
     waits_for_person: bool
     waits_for: str | None
     pause_reason: str
@@ -94,6 +117,7 @@ class SessionRow(TypedDict):
     instruction: str | None
     spec: str | None
     judgement: JudgementRow | None
+    landing: LandingRow | None
     pauses: list[PauseRow]
     violations: list[TaskViolation]
     next_action: bool

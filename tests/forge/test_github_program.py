@@ -16,7 +16,7 @@ from toryo.ports import ForgeFailed, Held, RequestDraft
 
 
 def _github(repo: Repo, forge: Forge) -> GitHub:
-    return GitHub(repo.environ, repo.path, GitRemote(repo.environ, repo.path, "origin").urls, "origin")
+    return GitHub(repo.environ, repo.path, GitRemote(repo.environ, repo.path, "origin"))
 
 
 def _work(repo: Repo, branch: str = "agent/work") -> str:

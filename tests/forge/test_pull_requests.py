@@ -181,7 +181,6 @@ def test_after_three_rounds_a_person_has_to_look(ready: Repo, forge: Forge) -> N
     assert "gh pr checks 1" in ready.toryo("inbox").out
     # The person settles it where it is, and the rest goes on.
     hub.merge(pull)
-    assert ready.toryo("resume").code == 0
     assert ready.toryo("land").code == 0
     assert session_of(ready)["state"] == "closed"
 
@@ -197,7 +196,7 @@ def test_what_stands_in_the_way_is_said_and_nothing_is_lost(ready: Repo, forge: 
     assert "not on a Friday" in ready.toryo("inbox").out
     hook.unlink()
 
-    forge.faults = [Fault("RepositoryInfo", 404, b'{"message": "Not Found"}')]
+    forge.faults = [Fault("git-upload-pack", 502, times=1), Fault("RepositoryInfo", 404, b'{"message": "Not Found"}')]
     held = ready.toryo("resume")
     assert (held.code, "Not Found" in held.out) == (2, True), held
     assert not forge.hub.tip(BRANCH), "what opening needs is looked at before anything is pushed"
@@ -212,7 +211,6 @@ def test_what_stands_in_the_way_is_said_and_nothing_is_lost(ready: Repo, forge: 
     assert (held.code, "gh auth login" in held.out) == (2, True), held
     forge.faults = [Fault("PullRequestByNumber", 200, b"garbage", times=1)]
     forge.hub.merge(forge.hub.pulls[1])
-    assert ready.toryo("resume").code == 0
     landed = ready.toryo("land")
     assert landed.code == 0, landed
     assert "trying again" in landed.err
@@ -278,7 +276,7 @@ def test_toryo_merges_by_itself_only_with_every_switch_on(ready: Repo, forge: Fo
     assert "autonomy.enabled" in refused.err
     assert "a budget" in refused.err
     ready.write(".toryo/config.toml", _CONFIG + "[autonomy]\nenabled = true\n")
-    assert ready.toryo("budget", "--set", "runs=9").code == 0
+    assert ready.toryo("budget", "--runs", "9").code == 0
     watcher = Watcher(ready, "--when-green")
     until(lambda: sum("PullRequestByNumber" in asked for asked in forge.asked) > 2)
     assert pull.state == "OPEN", "nothing is green yet"
@@ -286,8 +284,7 @@ def test_toryo_merges_by_itself_only_with_every_switch_on(ready: Repo, forge: Fo
     hub.check(pull, "test", "SUCCESS")
     done = watcher.done()
     assert (done.code, pull.state) == (2, "OPEN"), done
-    assert ready.toryo("resume").code == 0
-    done = ready.toryo("land")
+    done = ready.toryo("land", "--when-green")
     assert (done.code, pull.state) == (0, "MERGED"), done
     merged = next(asked for asked in forge.asked if "PullRequestMerge" in asked)
     assert merged

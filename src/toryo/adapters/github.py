@@ -3,10 +3,11 @@
 import json
 import re
 import shutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.github_looking import look_of
 from toryo.adapters.programs import run_within
 from toryo.domain.facts import fact
@@ -27,8 +28,6 @@ _MAY_PASS = re.compile(
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"HTTP 401|bad credentials|gh auth login|not logged in|authentication", re.IGNORECASE)
-Urls = Callable[[], Awaitable[tuple[str, ...]]]
-"""Where the remote is; asked for when it is needed."""
 HOW_TO_INSTALL = "install the GitHub CLI (the package is called gh), then gh auth login"
 
 
@@ -111,9 +110,16 @@ def trouble_with(said: str, verb: str) -> Exception:
 class GitHub:
     """One repository's pull requests."""
 
-    def __init__(self, environ: Mapping[str, str], root: Path, urls: Urls, remote: str) -> None:
-        self._gh = Gh(environ, root)
-        self._urls, self._remote = urls, remote
+    def __init__(self, environ: Mapping[str, str], root: Path, remote: GitRemote) -> None:
+        self._gh, self._remote = Gh(environ, root), remote
+
+    async def version(self) -> str:
+        found = re.search(r"gh version (\S+)", await self._gh.ask("--version"))
+        return found[1] if found else "of an unknown version"
+
+    async def place(self) -> str:
+        """The repository it is about."""
+        return (await self._known()).words
 
     async def ready(self) -> None:
         if self._gh.path() is None:
@@ -200,10 +206,10 @@ class GitHub:
         return await self._gh.read("api", "--hostname", (await self._known()).host, path)
 
     async def _known(self) -> Address:
-        address = next((found for url in await self._urls() if (found := address_of(url))), None)
+        address = next((found for url in await self._remote.urls() if (found := address_of(url))), None)
         if address is None:
             hint = "push to a repository on GitHub, or land otherwise: toryo land --merge, toryo land --branch"
-            raise Held(f"the remote '{self._remote}' is not on a forge: no pull request can be opened there", hint)
+            raise Held(f"the remote '{self._remote.name}' is not on a forge: no pull request can be opened there", hint)
         return address
 
 

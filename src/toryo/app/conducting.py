@@ -124,7 +124,7 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             target=GitTarget(git, objects, worktrees, integration),
             clearing=GitClearing(git, worktrees),
             remote=remote,
-            forge=GitHub(os.environ, place.root, remote.urls, remote.name),
+            forge=GitHub(os.environ, place.root, remote),
             parsers=OwnParsers(git, place.root),
         )
     finally:

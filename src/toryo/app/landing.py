@@ -3,9 +3,10 @@
 import time
 
 from toryo.adapters.settings import Settings
+from toryo.app.autonomy import refuse_unless_autonomous
 from toryo.app.opening import settings_of
 from toryo.app.project import Project
-from toryo.app.requests import refuse_unless_autonomous, refuse_unless_ready
+from toryo.app.requests import refuse_unless_ready
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact

@@ -29,14 +29,14 @@ _LONGEST_WAIT = 900.0
 _NOTICE_EVERY = 1.0
 """Seconds after which it is seen that somebody else decided something."""
 
-GoOn = Callable[[Session], Session]
+GoOn = Callable[[Session], None]
 """Conducts a session that has something to do, to where it rests again."""
 Tell = Callable[[str], None]
 
 
 def forge_of(project: Project, settings: Settings) -> Forge:
     remote = GitRemote(os.environ, project.place.root, settings.land.remote)
-    return GitHub(os.environ, project.place.root, remote.urls, remote.name)
+    return GitHub(os.environ, project.place.root, remote)
 
 
 def refuse_unless_ready(project: Project) -> None:
@@ -49,20 +49,6 @@ def refuse_unless_ready(project: Project) -> None:
     except ForgeFailed as failed:
         hint = "try again later"
         raise ToryoError("E251", str(failed), hint=hint, kept="everything as it is", exit_code=Exit.MISSING) from failed
-
-
-def refuse_unless_autonomous(settings: Settings, budget: Budget) -> None:
-    """That Toryo merges by itself takes two switches and a limit; the one who did the work decides nothing."""
-    missing = [] if settings.is_autonomous else ["toryo config set autonomy.enabled true"]
-    if budget == Budget():
-        missing.append("a budget for the session, e.g. toryo budget --set runs=20")
-    if missing:
-        raise ToryoError(
-            "E252",
-            "pull requests are only merged by Toryo itself where autonomy is enabled and a budget is set",
-            hint=f"missing: {'; '.join(missing)}",
-            exit_code=Exit.REFUSED,
-        )
 
 
 # ── watching ─────────────────────────────────────────────────────────────────
@@ -81,26 +67,37 @@ def watch(project: Project, session: Session, go_on: GoOn, tell: Tell) -> Sessio
     """
     settings = settings_of(project)
     forge, failures = forge_of(project, settings), 0
-    session = project.load(session.id)
-    while waits_for_requests(session):
+    while True:
+        session = project.load(session.id)
+        if session.state in _RESTING or not (waits_for_requests(session) or next_effects(session)):
+            return session
         try:
-            before = session.seq
-            session = asyncio.run(look_at_all(project, session, forge, settings, tell))
+            if not waits_for_requests(session):
+                go_on(session)
+                continue
+            if asyncio.run(look_at_all(project, session, forge, settings, tell)).seq != session.seq:
+                continue
             failures = 0
-            has_news = session.seq != before
         except ForgeFailed as failed:
             failures += 1
-            has_news = False
             tell(f"{failed}; trying again")
         except Held as held:
             why = f"{held}; {held.hint}" if held.hint else str(held)
             return project.append(session, e.SessionPaused(time.time(), why, waits_for_person=True))
-        if session.state is not SessionState.PAUSED and next_effects(session):
-            session = go_on(session)
-        elif not has_news:
-            _rest(project, min(settings.land.every * 2.0 ** min(failures, 6), max(_LONGEST_WAIT, settings.land.every)))
-        session = project.load(session.id)
-    return session
+        except ToryoError as error:
+            if error.exit_code is not Exit.BUSY:
+                raise
+            tell(f"{error.message}; trying again")
+        _rest(project, _pause(settings.land.every, len(_open(session.landing)), failures))
+
+
+_RESTING = (SessionState.PAUSED, SessionState.CLOSED)
+
+
+def _pause(every: float, requests: int, failures: int) -> float:
+    """Many requests are looked at less often, and a forge that is unwell is left in peace."""
+    usual = every * max(1.0, requests / 10)
+    return min(usual * 2.0 ** min(failures, 6), max(_LONGEST_WAIT, usual))
 
 
 def _rest(project: Project, seconds: float) -> None:
@@ -169,7 +166,7 @@ def _left_to_a_person(session: Session, request: PullRequest, answer: Answer, *,
     reason = (
         f"pull request {request.number} came back, and {why}: {said}; look at it: gh pr view {request.number} "
         f"--comments, gh pr checks {request.number}; push to {request.branch} yourself or answer there, "
-        f"then toryo resume {session.short} and toryo land {session.short} go on watching"
+        f"then toryo land {session.short} goes on watching"
     )
     # The pause says so itself, with what to do about it.
     return [_seen(request, answer), e.SessionPaused(time.time(), reason, waits_for_person=True)]

@@ -130,7 +130,8 @@ class _Conversation(BaseHTTPRequestHandler):
         said = f"{self.command} {self.path}"
         self.forge.asked.append(said)
         for fault in self.forge.faults:
-            if fault.at in said:
+            if fault.at in said and fault.times > 0:
+                fault.times -= 1
                 self._send(fault.status, {"WWW-Authenticate": 'Basic realm="forge"'}, fault.body)
                 return
         path, _, query = self.path.partition("?")

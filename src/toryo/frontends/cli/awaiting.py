@@ -39,7 +39,7 @@ def watch_requests(project: Project, session: Session, *, quiet: bool, verbose: 
         return session, False
     was_interrupted = False
 
-    def go_on(session: Session) -> Session:
+    def go_on(session: Session) -> None:
         nonlocal was_interrupted
         with lease_of(project) as lease:
             session, was_interrupted = conduct_watched(
@@ -47,7 +47,6 @@ def watch_requests(project: Project, session: Session, *, quiet: bool, verbose: 
             )
         if waits_for_requests(session) and not quiet:
             say(landing_words(session))
-        return session
 
     if not quiet:
         say(f"{landing_words(session)}; Ctrl-C leaves it alone, 'toryo land {session.short}' goes on watching")

@@ -25,6 +25,8 @@ B:
   - - write: {path: b.txt, text: "b\\n"}
 C:
   - - write: {path: c.txt, text: "c\\n"}
+land-1:
+  - - write: {path: a.txt, text: "both\\n"}
 pr1-1:
   - - write: {path: a.txt, text: "a, mended\\n"}
 pr1-2:
@@ -210,10 +212,23 @@ def test_what_stands_in_the_way_is_said_and_nothing_is_lost(ready: Repo, forge: 
     held = ready.toryo("land")
     assert (held.code, "gh auth login" in held.out) == (2, True), held
     forge.faults = [Fault("PullRequestByNumber", 200, b"garbage", times=1)]
-    forge.hub.merge(forge.hub.pulls[1])
-    landed = ready.toryo("land")
+    pull = forge.hub.pulls[1]
+    pull.mergeable = "CONFLICTING"
+    other = ready.path.parent / "other"
+    forge.hub.git("clone", "-q", str(forge.hub.bare), str(other))
+    (other / "a.txt").write_text("theirs\n")
+    forge.hub.git("add", "a.txt", where=other)
+    forge.hub.git("commit", "-q", "-m", "others went on", where=other)
+    forge.hub.git("push", "-q", "origin", "main", where=other)
+    at = forge.hub.tip(BRANCH)
+    watcher = Watcher(ready)
+    until(lambda: forge.hub.tip(BRANCH) != at)
+    assert forge.hub.git("show", f"{BRANCH}:a.txt") == "both"
+    forge.hub.merge(pull)
+    landed = watcher.done()
     assert landed.code == 0, landed
     assert "trying again" in landed.err
+    assert not forge.hub.tip(BRANCH)
 
 
 @pytest.mark.covers("G29")

@@ -36,6 +36,7 @@ def look_of(view: Json, line_comments: Sequence[Json], runs: Sequence[Json]) -> 
         merge_commit=str((view.get("mergeCommit") or {}).get("oid") or ""),
         is_pending=is_pending,
         is_green=all_passed and not is_pending and is_approved and is_mergeable and not view.get("isDraft"),
+        is_conflicting=view.get("mergeable") == "CONFLICTING",
         heard=tuple(heard),
     )
 

@@ -15,7 +15,7 @@ from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
-from toryo.domain.landing import Heard, Landing, PullRequest, RequestState
+from toryo.domain.landing import Heard, Landing, LandingMode, PullRequest, RequestState
 from toryo.domain.limits import Budget
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session, SessionState
@@ -58,6 +58,16 @@ def waits_for_requests(session: Session) -> bool:
     """Nothing is left to do but to wait for others."""
     is_landing = session.state is SessionState.LANDING and session.landing is not None
     return is_landing and not next_effects(session) and bool(_open(session.landing))
+
+
+def has_requests_to_wait_for(session: Session) -> bool:
+    """Also where it is paused: every request is open, as far as is known, and stands at what is to be landed."""
+    is_paused = session.state is SessionState.PAUSED and session.resumes_to is SessionState.LANDING
+    if not is_paused or session.landing is None:
+        return waits_for_requests(session)
+    return waits_for_requests(changed(session, state=SessionState.LANDING)) and not any(
+        request.state is RequestState.CLOSED for request in session.landing.requests
+    )
 
 
 def watch(project: Project, session: Session, go_on: GoOn, tell: Tell) -> Session:
@@ -138,6 +148,8 @@ async def _news(
     now = time.time()
     if look.state is not RequestState.OPEN:
         return [e.RequestSeen(now, request.branch, look.state, merged_as=look.merge_commit)]
+    if look.is_conflicting and (moved := await _moved(project, landing, request)):
+        return [e.TargetMoved(now, moved)]
     answer = answer_to(landing, request, look.heard, head=look.head, is_pending=look.is_pending)
     if not answer.taken_up and not answer.noted:
         return []
@@ -148,6 +160,15 @@ async def _news(
     taken = taken_names(project.place, Git(os.environ)) | project.reserved_names()
     tasks = (follow_up(session, request, heard, agent, taken),) if heard else ()
     return [_seen(request, answer, tasks)]
+
+
+async def _moved(project: Project, landing: Landing, request: PullRequest) -> str:
+    """Where the target stands by now, if the result does not have that yet."""
+    if landing.mode is not LandingMode.PR:
+        return ""
+    remote = GitRemote(os.environ, project.place.root, settings_of(project).land.remote)
+    stands = await remote.fetch(request.base)
+    return stands if stands != landing.onto else ""
 
 
 def _seen(request: PullRequest, answer: Answer, tasks: tuple[PlannedTask, ...] = ()) -> e.RequestSeen:

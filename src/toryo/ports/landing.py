@@ -152,6 +152,8 @@ class RequestLook:
     """Checks are still to come."""
     is_green: bool = False
     """Every check has passed and nobody's approval is missing."""
+    is_conflicting: bool = False
+    """It does not go together with the branch it would be merged into."""
     heard: tuple[Heard, ...] = ()
 
 

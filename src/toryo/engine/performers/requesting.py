@@ -103,10 +103,15 @@ async def _is_home(remote: Remote, landing: Landing, request: PullRequest) -> bo
 
 async def forget_remote_branches(world: World, session: Session) -> tuple[tuple[str, str], ...]:
     """Those of merged requests; the ones that stay, and why."""
-    if world.remote is None:
+    landing, remote = _landing(session), world.remote
+    if remote is None:
         return ()
-    merged = [request for request in _landing(session).requests if request.state is RequestState.MERGED]
-    told = [(request.branch, await world.remote.forget(request.branch, request.pushed)) for request in merged]
+    merged = [
+        request
+        for request in landing.requests
+        if request.state is RequestState.MERGED or await remote.holds(landing.target, request.pushed)
+    ]
+    told = [(request.branch, await remote.forget(request.branch, request.pushed)) for request in merged]
     return tuple((branch, why) for branch, why in told if why)
 
 

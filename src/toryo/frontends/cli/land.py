@@ -9,7 +9,7 @@ from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
-from toryo.frontends.cli.awaiting import goes_on_waiting, wants_watch, watch_requests
+from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
     here,
@@ -63,7 +63,9 @@ def command(
             return
         raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
     interrupted = False
-    if not goes_on_waiting(session, mode, squash, when_green):
+    if goes_on_waiting(session, mode, squash, when_green):
+        session = taken_up_again(project, session)
+    else:
         wish = Wish(_mode(project, session, mode), squash, when_green, partial)
         with lease_of(project) as lease:
             session = begin_landing(project, project.load(session.id), wish)

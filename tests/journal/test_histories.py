@@ -7,6 +7,7 @@ import pytest
 
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
+from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
 from toryo.domain.proofs import Flaw, Stored
@@ -40,7 +41,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = ["agents", "budgeted", "complete", "kinds", "planning", "proven", "troubled"]
+    known = ["agents", "budgeted", "complete", "kinds", "planning", "proven", "requested", "troubled"]
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
@@ -246,3 +247,14 @@ def test_a_session_from_before_is_not_accused() -> None:
     events = stored("complete.jsonl")
     proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
     assert {found.flaw for found in proving.discrepancies} == {Flaw.EARLIER}, proving.discrepancies
+
+
+def test_the_session_whose_pull_request_came_back() -> None:
+    session = session_of("requested.jsonl")
+    landing = session.landing
+    assert landing is not None
+    assert (session.state, landing.mode, landing.rounds) == (SessionState.CLOSED, LandingMode.PR, 1)
+    (request,) = landing.requests
+    assert (request.number, request.state, request.base) == (1, RequestState.MERGED, "main")
+    assert (landing.commit, len(request.heard)) == (request.merged_as, 2)
+    assert session.tasks[2].plan.key == "pr1-1"

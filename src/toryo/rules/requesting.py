@@ -84,10 +84,14 @@ def follow_up(
         agent=agent,
         branch=branch_name(f"{key} round {count}", f"{key}-{session.short}-{count}", taken),
         description=_description(request, heard),
+        acceptance=(_SETTLED,),
         depends_on=(mended,) if mended else (),
         checks=session.checks,
         mends=mended,
     )
+
+
+_SETTLED = "everything that the pull request came back with is settled"
 
 
 def _description(request: PullRequest, heard: Sequence[Heard]) -> str:

@@ -319,3 +319,9 @@ def test_a_shell_cannot_be_told_and_ctrl_c_leaves_it_alone(ready: Repo, forge: F
     forge.hub.review(forge.hub.pulls[1], "CHANGES_REQUESTED", "please no")
     held = ready.toryo("land")
     assert (held.code, "can be told in words" in held.out) == (2, True), held
+    # Only what git sees as well is merged.
+    forge.hub.pulls[1].state, forge.hub.pulls[1].merge_commit = "MERGED", "0" * 40
+    held = ready.toryo("land")
+    assert (held.code, "does not have it" in held.out) == (2, True), held
+    assert forge.hub.tip(BRANCH)
+    assert ready.git("rev-parse", BRANCH)

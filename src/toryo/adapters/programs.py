@@ -34,7 +34,7 @@ async def run_within(
                 await wait_for_exit(process.pid)
         except TimeoutError:
             _end(process)
-            said = _content(err) + f"\nno answer within {seconds:.0f} s".encode()
+            said = _content(err) + f"\nno answer within {seconds:g} s".encode()
             return subprocess.CompletedProcess(argv, OVERTIME, _content(out), said)
         except asyncio.CancelledError:
             _end(process)  # nobody waits for it any more

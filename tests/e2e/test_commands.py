@@ -128,28 +128,6 @@ def test_doctor_names_problems_and_exits_accordingly(repo: Repo) -> None:
     assert "git switch" in done.out
 
 
-@pytest.mark.covers("G31")
-def test_clean_removes_only_what_is_proven_merged_or_pushed(repo: Repo) -> None:
-    finished(repo)
-    assert repo.toryo("stop", "--discard").code == 0
-    repo.write(".worktrees/task-b/precious", "not committed\n")
-    assert "would remove agent/task-b" in repo.toryo("clean", "--dry-run").out
-    done = repo.toryo("clean")
-    assert done.code == 2, "the session's branch is merged nowhere yet"
-    assert "agent/the-plan: its work is neither merged nor pushed" in done.err
-    assert "files that are not committed" in done.err
-    assert (repo.path / ".worktrees" / "task-b" / "precious").exists()
-    assert "agent/the-plan" in repo.git("branch")
-    repo.git("merge", "-q", "--no-edit", "agent/the-plan")
-    assert repo.toryo("clean").code == 2
-    assert (repo.path / ".worktrees" / "task-b" / "precious").exists()
-    (repo.path / ".worktrees" / "task-b" / "precious").unlink()
-    done = repo.toryo("clean")
-    assert done.code == 0, done
-    assert repo.git("branch", "--list", "agent/*") == ""
-    assert "nothing to clean" in repo.toryo("clean").out
-
-
 @pytest.mark.covers("G32", "B2")
 def test_a_broken_journal_is_set_aside_and_what_is_readable_goes_on(repo: Repo) -> None:
     finished(repo)

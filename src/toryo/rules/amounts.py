@@ -69,3 +69,10 @@ def _amount(budget: Budget, limit: Limit, text: str) -> float | None:
     if after <= 0:
         raise ValueError(f"{text} would leave nothing of the {limit}; 0 takes the limit away")
     return round(after, 9) if isinstance(after, float) else after
+
+
+def say_bytes(count: int) -> str:
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"

@@ -31,10 +31,10 @@ class Checkout:
 
 async def checkouts(git: Git, root: Path) -> list[Checkout]:
     """All of them, the main one first."""
-    listed = await git.ask(root, "worktree", "list", "--porcelain", "-z")
+    listed = await git.ask(root, "worktree", "list", "--porcelain")
     found = []
-    for entry in listed.split("\0\0"):
-        told = dict(line.partition(" ")[::2] for line in entry.split("\0") if line)
+    for entry in listed.split("\n\n"):
+        told = dict(line.partition(" ")[::2] for line in entry.split("\n") if line)
         if "worktree" not in told or "bare" in told:
             continue
         path = Path(told["worktree"])

@@ -41,7 +41,11 @@ class GitClearing:
         """Branches that somebody has checked out elsewhere."""
         names = {one.seat.branch for one in going}
         places = await checkouts(self._git, self._root)
-        return {place.branch: f"it is checked out in {place.path}" for place in places if place.branch in names}
+        return {
+            place.branch: f"it is checked out in {place.path}"
+            for place in places
+            if place.is_there and place.branch in names
+        }
 
     async def _stands(self, going: Sequence[Going]) -> list[tuple[Going, str]]:
         """Those that are there, and where they stand."""

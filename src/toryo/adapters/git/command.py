@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from toryo.adapters.git.debris import clear_lock
 from toryo.domain.errors import GitFailed
 
 _HOOKS = "core.hooksPath"
@@ -24,6 +25,8 @@ _SETTINGS = {
 # Set when Toryo is started from a hook or an alias; they would point our commands at the caller's index.
 _LOCATION = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX",
              "GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES")  # fmt: skip
+_MOST_LOCKS = 5
+"""More of them than one git could have left are somebody else's doing."""
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Toryo",
     "GIT_AUTHOR_EMAIL": "toryo@localhost",
@@ -91,7 +94,15 @@ class Git:
         return checked(self.run(where, *args), args)
 
     async def attempt(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
-        """Like `run`, without holding up the loop. What it prints goes to memory: nobody has to read along."""
+        """Like `run`, without holding up the loop; a lock that a killed git left in our way is cleared."""
+        for _ in range(_MOST_LOCKS):
+            done = await self._attempt(where, *args)
+            if done.returncode == 0 or not clear_lock(done.stderr):
+                return done
+        return done
+
+    async def _attempt(self, where: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
+        """What it prints goes to memory: nobody has to read along."""
         from toryo.adapters.processes import wait_for_exit  # asyncio is slow to import, and most verbs need none
 
         with scratch() as out, scratch() as err:
@@ -123,6 +134,13 @@ class Git:
 
     async def feed(self, where: Path, content: str, *args: str) -> subprocess.CompletedProcess[bytes]:
         """Like `attempt`, for commands that read what they are to do."""
+        for _ in range(_MOST_LOCKS):
+            done = await self._feed(where, content, *args)
+            if done.returncode == 0 or not clear_lock(done.stderr):
+                return done
+        return done
+
+    async def _feed(self, where: Path, content: str, *args: str) -> subprocess.CompletedProcess[bytes]:
         import asyncio
 
         with scratch() as given:

@@ -2,7 +2,7 @@
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.objects import Objects
-from toryo.adapters.git.worktrees import GitWorktrees, git_dir, unmerged
+from toryo.adapters.git.worktrees import GitWorktrees, current_branch, git_dir, unmerged
 from toryo.domain.errors import GitFailed
 from toryo.ports import Conflict, Point, Seat
 
@@ -52,6 +52,11 @@ class GitIntegration:
         await self._git.ask(path, "clean", "-q", "-f", "-d")
 
     async def show(self, seat: Seat, tip: Point) -> None:
+        path = self._worktrees.path(seat.folder)
+        if path.exists() and current_branch(path) != seat.branch:
+            # Cut short while it showed an earlier commit: nothing of anybody's is in here.
+            await self.abandon(seat)
+            await self._git.ask(path, "checkout", "-q", "-f", seat.branch)
         await self._worktrees.create(seat, [tip], adopt=True)
         await self.abandon(seat)
 
@@ -59,6 +64,8 @@ class GitIntegration:
         path = self._worktrees.path(seat.folder)
         if not path.exists():
             await self._worktrees.create(seat, [tip], adopt=True)
+        elif current_branch(path) != seat.branch:
+            await self.show(seat, tip)
         for last_try in (False, True):
             done = await self._git.attempt(path, "merge", "-q", "--no-ff", *options, commit)
             if done.returncode == 0:

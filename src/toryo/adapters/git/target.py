@@ -1,11 +1,14 @@
 """The branch that is landed on: a person's own, so it is moved by as much as was asked for, or not at all."""
 
 import re
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from toryo.adapters.git.checkouts import Checkout, checkouts
 from toryo.adapters.git.command import Git
+from toryo.adapters.git.debris import common_dir_of
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.worktrees import GitWorktrees
@@ -137,11 +140,19 @@ class GitTarget:
 
     async def _set(self, branch: str, old: str, new: str) -> bool:
         asked = ("update-ref", "-m", f"toryo: moved to {new[:12]}", f"refs/heads/{branch}", new, old)
+        began = time.time()
         done = await self._git.attempt(self._root, *asked)
         if done.returncode == 0:
             return True
+        if await self.stands(branch) == new:  # it was done, whatever was said of it
+            return True
         if await self.stands(branch) != old:
             return False
+        lock = common_dir_of(self._root) / "refs" / "heads" / f"{branch}.lock"
+        if done.returncode < 0:
+            _clear_own(lock, began)
+        if lock.name in _words(done.stderr):
+            raise _locked(str(lock))
         raise GitFailed(f"git update-ref failed: {_words(done.stderr)}")
 
     async def _move_places(
@@ -150,7 +161,10 @@ class GitTarget:
         first, *others = places
         for place in places if others else ():
             await self._refuse_if_in_the_way(place.path, old, new)
+        began = time.time()
         done = await git.attempt(first.path, *command)
+        if done.returncode < 0:
+            _clear_own(first.git_dir / "index.lock", began)
         if await self.stands(branch) == new:
             for place in others:  # git moves the branch, and the files of one worktree
                 await self._git.attempt(place.path, "read-tree", "-m", "-u", old, new)
@@ -170,14 +184,22 @@ def _words(said: bytes) -> str:
     return said.decode(errors="replace").strip()
 
 
+def _clear_own(lock: Path, began: float) -> None:
+    """The lock that a git of ours held as it was killed just now; an older one is somebody else's."""
+    with suppress(OSError):
+        if lock.stat().st_mtime >= began - 1:
+            lock.unlink()
+
+
+def _locked(lock: str) -> Held:
+    why = f"another git command is at work, or one was cut short: {lock} is there"
+    return Held(why, "wait for it; if there is none, remove that file")
+
+
 def _in_the_way(path: Path, said: str) -> Exception:
     """What git said it would write over, as something a person can act on."""
-    if "index.lock" in said:
-        lock = said.partition("'")[2].partition("'")[0]
-        return Held(
-            f"another git command is at work in {path}, or one was cut short there",
-            f"wait for it; if there is none, remove {lock or 'its index.lock'}",
-        )
+    if ".lock'" in said:
+        return _locked(said.partition("'")[2].partition("'")[0])
     names = [line.strip() for line in said.splitlines() if line.startswith("\t")]
     names += [line.split("'")[1] for line in said.splitlines() if _NAMES_FILE.match(line)]
     if not names:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toryo.adapters.git.command import Git, checked
+from toryo.adapters.git.debris import clear_branch_locks, clear_unfinished, common_dir_of
 from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
@@ -48,6 +49,7 @@ class GitWorktrees:
     async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
         """True if the branch is new and begins at the commit; False if an older one was taken over."""
         path = self.path(seat.folder)
+        clear_unfinished(common_dir_of(self.root), path)
         if _is_worktree(path):
             return await self._switch(seat, commit)
         add = ("worktree", "add", "-q", "--no-checkout")
@@ -72,7 +74,7 @@ class GitWorktrees:
     async def _switch(self, seat: Seat, commit: str) -> bool:
         """The folder is there: put it on the seat's branch, committing first what another task left in it."""
         path = self.path(seat.folder)
-        current = _current_branch(path)
+        current = current_branch(path)
         if current == seat.branch:
             return self._objects.find(f"refs/heads/{seat.branch}") == commit
         await self._commit(path, f"chore: unfinished work on {current}\n")
@@ -109,7 +111,7 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not _is_worktree(path):
             raise WorktreeMissing(str(path))
-        if _current_branch(path) != seat.branch:
+        if current_branch(path) != seat.branch:
             await self._switch(seat, seat.branch)
         return self._point(seat.branch)
 
@@ -125,7 +127,7 @@ class GitWorktrees:
             raise WorktreeMissing(str(path))
         _remove_stale_lock(path)
         await self._commit(path, message)
-        if _current_branch(path) != seat.branch:
+        if current_branch(path) != seat.branch:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
             await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
         point = self._point(seat.branch)
@@ -164,25 +166,43 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not path.exists():
             return ""
-        if _current_branch(path) != seat.branch:
+        clear_unfinished(common_dir_of(self.root), path)
+        if not _is_worktree(path):
+            # Removing it was cut short: git still knows which folder it was.
+            await self._git.attempt(self.root, "worktree", "repair")
+        if not _is_worktree(path):
+            return f"{path} is no worktree"
+        if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:
             done = await self._git.attempt(self.root, "worktree", "remove", str(path))
+            if done.returncode != 0 and await self._only_lacks_files(path):
+                await self._git.ask(path, "reset", "-q", "--hard")
+                done = await self._git.attempt(self.root, "worktree", "remove", str(path))
         said = done.stderr.decode(errors="replace").strip()
         if "untracked" in said:
             said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
         return "" if done.returncode == 0 else said
 
+    async def _only_lacks_files(self, path: Path) -> bool:
+        """Whether all that is different from what is committed are files that are gone."""
+        done = await self._git.attempt(path, "status", "--porcelain", "-z", "--untracked-files=all")
+        entries = [entry for entry in done.stdout.split(b"\0") if entry]
+        return done.returncode == 0 and bool(entries) and all(entry.startswith(b" D ") for entry in entries)
+
     async def forget_branches(self, branches: Sequence[str], *, merged_into: str) -> None:
         # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's
         # branch. What it refuses stays.
         there = [branch for branch in branches if self.has_branch(branch)]
+        clear_branch_locks(common_dir_of(self.root), there)
         for begin in range(0, len(there), _AT_ONCE):
             some = there[begin : begin + _AT_ONCE]
             upstream = (("remote", "."), ("merge", f"refs/heads/{merged_into}"))
             settings = [f"branch.{branch}.{key}={value}" for branch in some for key, value in upstream]
             asked = (*(part for setting in settings for part in ("-c", setting)), "branch", "-q", "-d", *some)
-            await self._git.attempt(self.root, *asked)
+            done = await self._git.attempt(self.root, *asked)
+            if done.returncode < 0:
+                raise GitFailed(f"git branch was killed ({-done.returncode})")
 
 
 async def unmerged(git: Git, path: Path) -> tuple[str, ...]:
@@ -202,7 +222,7 @@ def git_dir(path: Path) -> Path:
     return path / text.removeprefix("gitdir: ").removesuffix("\n")
 
 
-def _current_branch(path: Path) -> str:
+def current_branch(path: Path) -> str:
     head = (git_dir(path) / "HEAD").read_text(errors="surrogateescape").strip()
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""
 

@@ -18,16 +18,15 @@ _SECONDS = 300.0
 """For one fetch or push; large files take their time."""
 _PATIENCE = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60", "-c", "push.gpgSign=false")
 _SSH = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=20"
-_NETWORK = re.compile(
+# Compiled when needed: every session loads this, and few push.
+_NETWORK = (
     r"could not resolve host|connection (refused|timed out|reset|closed)|network is unreachable|operation timed out"
     r"|failed to connect|could not connect|early eof|hung up unexpectedly|rpc failed|returned error: 5\d\d"
-    r"|empty reply|proxy connect|no answer within|temporary failure|no route to host|ssl_",
-    re.IGNORECASE,
+    r"|empty reply|proxy connect|no answer within|temporary failure|no route to host|ssl_"
 )
-_LOGIN = re.compile(
+_LOGIN = (
     r"authentication failed|could not read (username|password)|permission denied|terminal prompts disabled"
-    r"|returned error: 40[13]|invalid username|access denied|host key verification|not allowed to push",
-    re.IGNORECASE,
+    r"|returned error: 40[13]|invalid username|access denied|host key verification|not allowed to push"
 )
 
 
@@ -126,10 +125,10 @@ class GitRemote:
     def _trouble(self, verb: str, branch: str, done: subprocess.CompletedProcess[bytes]) -> Exception:
         """A person has to act, or it may pass by itself."""
         said = _said(done)
-        if _LOGIN.search(said):
+        if re.search(_LOGIN, said, re.IGNORECASE):
             hint = f"see that 'git push {self.name}' works for you; for GitHub: gh auth login, then gh auth setup-git"
             return Held(f"{self.name} does not let you in: {said}", hint)
-        if _NETWORK.search(said):
+        if re.search(_NETWORK, said, re.IGNORECASE):
             return GitFailed(f"git {verb} {self.name} failed: {said}")
         if "non-fast-forward" in said or "fetch first" in said:
             hint = f"look at them: git fetch {self.name} && git log HEAD..{self.name}/{branch}; nothing is written over"

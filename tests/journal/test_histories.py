@@ -8,7 +8,7 @@ import pytest
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.integration import Found
-from toryo.domain.landing import LandingMode
+from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
 from toryo.domain.proofs import Flaw, Stored
@@ -52,6 +52,7 @@ def test_there_are_histories() -> None:
         "landed",
         "planning",
         "proven",
+        "requested",
         "troubled",
     ]
     assert [f"{name}.jsonl" for name in known] == NAMES
@@ -306,3 +307,14 @@ def test_the_session_that_was_landed_undone_and_landed_again() -> None:
     )
     assert [flaw for flaw in found.discrepancies if flaw.flaw is not Flaw.OTHER_RULES] == []
     assert landing.commit in found.claims.named_commits
+
+
+def test_the_session_whose_pull_request_came_back() -> None:
+    session = session_of("requested.jsonl")
+    landing = session.landing
+    assert landing is not None
+    assert (session.state, landing.mode, landing.rounds) == (SessionState.CLOSED, LandingMode.PR, 1)
+    (request,) = landing.requests
+    assert (request.number, request.state, request.base) == (1, RequestState.MERGED, "main")
+    assert (landing.commit, len(request.heard)) == (request.merged_as, 2)
+    assert session.tasks[2].plan.key == "pr1-1"

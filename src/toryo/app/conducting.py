@@ -16,9 +16,11 @@ from toryo.adapters.git.foresight import GitForesight
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
+from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.git.retreat import GitRetreat
 from toryo.adapters.git.target import GitTarget
 from toryo.adapters.git.worktrees import GitWorktrees
+from toryo.adapters.github import GitHub
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
@@ -117,6 +119,7 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
         cache=place.store / "foreseen.json",
     )
     foresight.close()  # what somebody left who was killed
+    remote = GitRemote(os.environ, place.root, settings.land.remote)
     try:
         yield World(
             clock=SystemClock(),
@@ -131,6 +134,8 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             foresight=foresight,
             target=GitTarget(git, objects, worktrees, integration),
             clearing=GitClearing(git, worktrees),
+            remote=remote,
+            forge=GitHub(os.environ, place.root, remote),
             parsers=OwnParsers(git, place.root),
             retreat=GitRetreat(git, objects, worktrees, integration),
         )

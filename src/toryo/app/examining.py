@@ -1,5 +1,6 @@
 """Looking at everything a session would need, before anybody is disappointed."""
 
+import asyncio
 import os
 import shutil
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from toryo.adapters.agents.probing import Login
 from toryo.adapters.git.place import Look, Place, find_place, git_version, has_identity
+from toryo.adapters.git.remote import GitRemote
+from toryo.adapters.github import GitHub
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
 from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
@@ -21,6 +24,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
+from toryo.ports import ForgeFailed, Held
 
 _OLDEST_GIT = (2, 31)
 _LITTLE_SPACE = 1 << 30
@@ -134,6 +138,7 @@ def _settings(where: Path) -> Iterator[Finding]:
     yield Finding("configuration", Level.OK, f"agent {settings.run.agent}, {settings.run.parallel} at once")
     yield from _model(settings)
     yield from _crew(settings)
+    yield from _forge(settings, find_place(where))
     if not settings.checks:
         says = "none configured; plans can bring their own"
         yield Finding("checks", Level.NOTE, says, "a task without checks is observed, not tested")
@@ -189,6 +194,25 @@ def _crew(settings: Settings) -> Iterator[Finding]:
             )
     if absent:
         yield Finding("agents", Level.OK, f"not installed: {', '.join(absent)}")
+
+
+def _forge(settings: Settings, place: Place) -> Iterator[Finding]:
+    """Whether pull requests could be opened; a problem only where they are what sessions end with."""
+    level = Level.PROBLEM if settings.run.land.has_requests else Level.NOTE
+    remote = GitRemote(os.environ, place.root, settings.land.remote)
+    if not asyncio.run(remote.is_there()):
+        says = f"there is no remote '{remote.name}'"
+        yield Finding("pull requests", level, says, "git remote add, or toryo config set land.remote")
+        return
+    try:
+        yield Finding("pull requests", Level.OK, asyncio.run(_ready(GitHub(os.environ, place.root, remote))))
+    except (Held, ForgeFailed) as trouble:
+        yield Finding("pull requests", level, str(trouble), getattr(trouble, "hint", ""))
+
+
+async def _ready(forge: GitHub) -> str:
+    await forge.ready()
+    return f"gh {await forge.version()}, logged in, for {await forge.place()}"
 
 
 def _prompts(place: Place) -> Iterator[Finding]:

@@ -2,8 +2,11 @@
 
 import time
 
+from toryo.adapters.settings import Settings
+from toryo.app.autonomy import refuse_unless_autonomous
 from toryo.app.opening import settings_of
 from toryo.app.project import Project
+from toryo.app.requests import refuse_unless_ready
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
@@ -24,6 +27,7 @@ class Wish:
 
     mode: LandingMode | None = None
     squash: bool | None = None
+    when_green: bool | None = None
     is_partial: bool = False
 
 
@@ -45,6 +49,8 @@ def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
     mode = mode_of(project, wish)
     if mode is not LandingMode.BRANCH:
         _refuse(session, wish)
+        if mode.has_requests:
+            refuse_unless_ready(project)
     elif session.state is SessionState.CLOSED:
         return session
     land = settings_of(project)
@@ -55,7 +61,7 @@ def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
         mode,
         session.base_branch,
         squash=land.land.squash if wish.squash is None else wish.squash,
-        when_green=land.land.when_green and land.is_autonomous,
+        when_green=_when_green(land, session, wish, mode),
         is_partial=is_partial,
         by="a person",
     )
@@ -82,6 +88,15 @@ def _is_begun(session: Session, wanted: e.LandingBegun) -> bool:
     if landing is None or landing.is_over or state is not SessionState.LANDING:
         return False
     return (landing.mode, landing.squash, landing.is_partial) == (wanted.mode, wanted.squash, wanted.is_partial)
+
+
+def _when_green(settings: Settings, session: Session, wish: Wish, mode: LandingMode) -> bool:
+    """Asked for, it is refused where a switch is missing; configured, likewise."""
+    is_wanted = settings.land.when_green if wish.when_green is None else wish.when_green
+    if not is_wanted or not mode.has_requests:
+        return False
+    refuse_unless_autonomous(settings, session.budget)
+    return True
 
 
 def is_discarded(session: Session) -> bool:

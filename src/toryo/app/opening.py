@@ -14,6 +14,7 @@ from toryo.adapters.git.place import Look, Start, find_place, taken_names
 from toryo.adapters.planfile import load_plan
 from toryo.adapters.settings import Settings, load_settings
 from toryo.adapters.settings import rows as rows
+from toryo.app.autonomy import refuse_unless_autonomous
 from toryo.app.crew import agents_of, refuse_unusable, uncounted, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
@@ -166,10 +167,17 @@ def terms_of(settings: Settings, parallel: int) -> Terms:
         protection=settings.protection,
         land=run.land,
         squash=settings.land.squash,
-        when_green=settings.land.when_green and settings.is_autonomous,
+        when_green=_when_green(settings),
         collisions=run.collisions,
         check_merges=run.check_merges,
     )
+
+
+def _when_green(settings: Settings) -> bool:
+    if not settings.land.when_green or not settings.run.land.has_requests:
+        return False
+    refuse_unless_autonomous(settings, settings.budget)
+    return True
 
 
 _MOST_CHECKS = 4

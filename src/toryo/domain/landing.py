@@ -42,7 +42,24 @@ class PullRequest:
     url: str = ""
     state: RequestState = RequestState.OPEN
     heard: tuple[str, ...] = ()
-    """What it came back with and was made into tasks already, by id."""
+    """What it came back with and was taken up or shown already, by id."""
+    merged_as: str = ""
+    """The commit that the forge says it was merged as."""
+
+
+@fact
+class Heard:
+    """Something a pull request came back with: a check that failed, or what somebody asks for."""
+
+    id: str
+    kind: str
+    """`check` or `comment`."""
+    title: str
+    text: str
+    by: str = ""
+    """Who said it; of a check, where more about it is."""
+    is_trusted: bool = True
+    """Who said it may write to the repository; else it is shown, and no agent is told."""
 
 
 @fact

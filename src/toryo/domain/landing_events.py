@@ -74,6 +74,9 @@ class RequestSeen(Event):
     heard: tuple[str, ...] = ()
     """What of it is taken up now, by id."""
     tasks: tuple[PlannedTask, ...] = ()
+    merged_as: str = ""
+    notes: tuple[str, ...] = ()
+    """What was said, for people to see."""
 
 
 @fact

@@ -102,6 +102,8 @@ class PlannedTask:
     """Names of the checks that the task itself asks for; the others hold for the whole plan."""
     tests_first: bool = False
     """Its tests must be there, and fail, before its agent starts."""
+    mends: str = ""
+    """The key of the task whose own pull request came back with what this one settles."""
     merging: str = ""
     """A commit of somebody else's that it brings together with the work merged so far."""
 

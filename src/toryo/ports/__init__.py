@@ -17,9 +17,11 @@ from toryo.ports.foresight import Picture as Picture
 from toryo.ports.foresight import Sight as Sight
 from toryo.ports.landing import Clearing as Clearing
 from toryo.ports.landing import Forge as Forge
+from toryo.ports.landing import ForgeFailed as ForgeFailed
 from toryo.ports.landing import Going as Going
 from toryo.ports.landing import Heard as Heard
 from toryo.ports.landing import Held as Held
+from toryo.ports.landing import Impact as Impact
 from toryo.ports.landing import Remote as Remote
 from toryo.ports.landing import Request as Request
 from toryo.ports.landing import RequestDraft as RequestDraft

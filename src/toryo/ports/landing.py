@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from toryo.domain.facts import fact
+from toryo.domain.landing import Heard as Heard
 from toryo.domain.landing import RequestState
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ class Held(Exception):
     def __init__(self, why: str, hint: str = "") -> None:
         super().__init__(why)
         self.hint = hint
+
+
+class ForgeFailed(Exception):
+    """The forge did not answer as it should; it may pass by itself."""
 
 
 class Target(Protocol):
@@ -80,6 +85,16 @@ class Clearing(Protocol):
         """Those that stay, and why. What is gone already is no trouble."""
 
 
+@fact
+class Impact:
+    """What a branch changes, compared with the one it is to be merged into."""
+
+    paths: tuple[str, ...]
+    added: int
+    removed: int
+    """Lines; those of binary files count for nothing."""
+
+
 class Remote(Protocol):
     """The remote repository. Nothing is ever forced."""
 
@@ -91,6 +106,15 @@ class Remote(Protocol):
 
     async def forget(self, branch: str, commit: str) -> str:
         """Deletes the remote's branch if it still stands there. Why not; empty: it is gone."""
+
+    async def left_out(self, branch: str) -> tuple[str, ...]:
+        """What is changed where the branch is checked out and not committed: it would not be pushed."""
+
+    async def impact(self, base: str, commit: str) -> Impact:
+        """What the commit changes since it parted from the other; no paths: nothing."""
+
+    async def holds(self, target: str, commit: str, merged_as: str = "") -> bool:
+        """Whether the remote's branch has the commit, or the one that the forge says it was merged as."""
 
 
 @fact
@@ -110,20 +134,8 @@ class Request:
     number: int
     url: str
     state: RequestState
-
-
-@fact
-class Heard:
-    """Something a pull request came back with: a check that failed, or what somebody asks for."""
-
-    id: str
-    kind: str
-    """`check` or `comment`."""
-    title: str
-    text: str
-    by: str = ""
-    is_trusted: bool = True
-    """Who said it may write to the repository; else it is shown, and no agent is told."""
+    head: str = ""
+    """The commit its head branch stood at when it was found."""
 
 
 @fact
@@ -133,11 +145,15 @@ class RequestLook:
     state: RequestState
     head: str
     """The commit its head branch stands at."""
+    base: str = ""
+    """The branch it would be merged into."""
     merge_commit: str = ""
     is_pending: bool = False
     """Checks are still to come."""
     is_green: bool = False
     """Every check has passed and nobody's approval is missing."""
+    is_conflicting: bool = False
+    """It does not go together with the branch it would be merged into."""
     heard: tuple[Heard, ...] = ()
 
 
@@ -146,6 +162,9 @@ class Forge(Protocol):
 
     async def ready(self) -> None:
         """Raises Held if its program is missing, nobody is logged in, or it does not know the repository."""
+
+    async def own_issue(self, url: str) -> int:
+        """The number of the issue at this address, if it is one of this repository; else 0."""
 
     async def find(self, head: str) -> Request | None:
         """The latest request of this head branch, whatever its state."""
@@ -157,4 +176,10 @@ class Forge(Protocol):
     async def merge(self, number: int, *, head: str, squash: bool) -> None:
         """Merges it, if its head still stands at this commit."""
 
+    async def retarget(self, number: int, base: str) -> None:
+        """Asks for it to be merged into another branch."""
+
     async def close(self, number: int) -> None: ...
+
+    async def log_of(self, link: str) -> str:
+        """What a failed check printed, where its link leads to that; empty: it cannot be had."""

@@ -50,6 +50,10 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.state in _MAY_LAND and not (session.is_landed and session.state is SessionState.CLOSED)
         case e.LandingUndone():
             return session.landing is not None
+        case e.RequestSeen(branch=branch, tasks=tasks):
+            requests = session.landing.requests if session.landing else ()
+            is_known = any(request.branch == branch for request in requests)
+            return session.state is SessionState.LANDING and is_known and _fits(session, tasks)
         case _ if isinstance(event, _STEPS_OF_LANDING):
             return session.state is SessionState.LANDING
         case _:

@@ -107,7 +107,7 @@ def brief(task: Task, setting: Setting = ALONE) -> str:
     if setting.is_first:
         parts.append(_section("Decided, and not to be decided again", setting.decisions))
         parts.append(_section("Done before by others, and here already", setting.done))
-        parts += [f"## What {which} found\n\n{_fenced(text)}" for which, text in setting.results]
+        parts += [f"## What {which} found\n\n{quoted(text)}" for which, text in setting.results]
         parts.append(_section("Other tasks of this plan, done by others: leave them alone", setting.others))
         parts.append(_section("How to work in this repository is said in", [f"`{path}`" for path in setting.rules]))
     parts.append(_why_set_aside(task))
@@ -166,8 +166,8 @@ def _how_to_finish(task: Task) -> str:
     )
 
 
-def _fenced(text: str) -> str:
-    """As it is, and unable to end its own block."""
+def quoted(text: str) -> str:
+    """A block of text as it is, unable to end itself."""
     longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}text\n{text}\n{fence}"

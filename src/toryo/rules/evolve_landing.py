@@ -5,7 +5,7 @@ from collections.abc import Callable
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.inquiry import Merge
-from toryo.domain.landing import Landing, PullRequest
+from toryo.domain.landing import Landing, PullRequest, RequestState
 from toryo.domain.moves import move
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.rules.taskbook import add_tasks
@@ -34,7 +34,7 @@ def landing_begun(session: Session, event: e.LandingBegun) -> Session:
         when_green=event.when_green,
         is_partial=event.is_partial,
         by=event.by,
-        requests=old.requests if old and goes_on else (),
+        requests=tuple(one for one in old.requests if not _is_closed(one)) if old and goes_on else (),
         rounds=old.rounds if old and goes_on else 0,
     )
     rested = {"pause_reason": "", "waits_for_person": False, "outcome": None, "closed_at": None}
@@ -81,9 +81,7 @@ def request_opened(session: Session, event: e.RequestOpened) -> Session:
 
 
 def request_seen(session: Session, event: e.RequestSeen) -> Session:
-    session = _request_changed(
-        session, event.branch, lambda one: changed(one, state=event.state, heard=(*one.heard, *event.heard))
-    )
+    session = _request_changed(session, event.branch, lambda one: _seen(one, event))
     if not event.tasks:
         return session
     session = changed(session, landing=_with(session, rounds=_landing(session).rounds + 1))
@@ -97,6 +95,16 @@ def landed(session: Session, event: e.Landed) -> Session:
 
 def landing_undone(session: Session, _: e.LandingUndone) -> Session:
     return changed(session, landing=None)
+
+
+def _seen(request: PullRequest, event: e.RequestSeen) -> PullRequest:
+    heard = (*request.heard, *event.heard)
+    return changed(request, state=event.state, heard=heard, merged_as=event.merged_as or request.merged_as)
+
+
+def _is_closed(request: PullRequest) -> bool:
+    """A person did not want it like that; landed again, there is a new one."""
+    return request.state is RequestState.CLOSED
 
 
 def _landing(session: Session) -> Landing:

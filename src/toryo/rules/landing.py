@@ -85,19 +85,34 @@ def heads(session: Session, landing: Landing) -> tuple[Head, ...]:
     """What is to be pulled: the session's branch, or those of its tasks, one stacked on the one it builds on."""
     if landing.mode is LandingMode.PR:
         return (Head(session.branch, session.tip, landing.target),)
-    merged = [task for task in session.tasks.values() if _comes_home(task)]
-    return tuple(
-        Head(task.plan.branch, _commit(session, task), _base(session, landing, task), task.number) for task in merged
-    )
+    found: dict[str, Head] = {}
+    for task in session.tasks.values():
+        _with_bases(session, landing, task, found)
+    return tuple(found.values())
+
+
+def _with_bases(session: Session, landing: Landing, task: Task, found: dict[str, Head]) -> None:
+    """What others build on comes first, wherever it stands in the plan."""
+    branch = task.plan.branch
+    if branch in found or not _comes_home(task):
+        return
+    base = _base(session, landing, task)
+    for need in task.depends_on:
+        if session.tasks[need].plan.branch == base:
+            _with_bases(session, landing, session.tasks[need], found)
+    found[branch] = Head(branch, work_of(session, task).commit, base, task.number)
 
 
 def _comes_home(task: Task) -> bool:
-    return task.state is TaskState.INTEGRATED and bool(task.merge_commit) and task.resolves is None
+    is_merged = task.state is TaskState.INTEGRATED and bool(task.merge_commit)
+    return is_merged and task.resolves is None and not task.plan.mends
 
 
-def _commit(session: Session, task: Task) -> str:
-    """Its work; where that had to be brought together with others', the result of that."""
-    return session.tasks[task.resolution].commit if task.resolution else task.commit
+def work_of(session: Session, task: Task) -> Task:
+    """Whose commit stands for the task: its own, or of those who mended or brought together what it did."""
+    menders = [other for other in session.tasks.values() if other.plan.mends == task.plan.key and other.merge_commit]
+    last = menders[-1] if menders else task
+    return session.tasks[last.resolution] if last.resolution else last
 
 
 def _base(session: Session, landing: Landing, task: Task) -> str:

@@ -34,6 +34,7 @@ def add_tasks(session: Session, planned: Sequence[PlannedTask]) -> Session:
         task = new_task(session, number, plan, needs)
         # What is added later begins from what is merged by then: earlier tasks' own branches may be gone.
         later = {"unmet": task.unmet - met, "from_tip": True, "needs_merged_dependencies": True}
+        later["from_tip"] = not plan.mends  # that goes on from the very work that it mends
         new.append((number, changed(task, **later) if first > 1 else task))
     counts = dict(session.counts)
     counts[TaskState.PLANNED] = counts.get(TaskState.PLANNED, 0) + len(new)

@@ -48,8 +48,10 @@ def say_landing(event: Any) -> str:
 
 
 def _say_request(event: e.RequestSeen) -> str:
-    taken_up = f", {len(event.tasks)} task{'' if len(event.tasks) == 1 else 's'} made of what it came back with"
-    return f"the pull request of {event.branch} is {event.state}" + (taken_up if event.tasks else "")
+    keys = ", ".join(task.key for task in event.tasks)
+    taken_up = f"; {keys} settles what it came back with" if keys else ""
+    notes = "".join(f"\n  {note}" for note in event.notes)
+    return f"the pull request of {event.branch} is {event.state}{taken_up}{notes}"
 
 
 def landing_words(session: Session) -> str:

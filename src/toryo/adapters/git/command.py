@@ -76,6 +76,10 @@ class Git:
         own._settings = [part for pair in _SETTINGS.items() if pair[0] != _HOOKS for part in ("-c", "=".join(pair))]
         return own
 
+    def command(self, *args: str) -> list[str]:
+        """The whole of it, for who runs it otherwise."""
+        return ["git", *self._settings, *args]
+
     def use_identity(self, identity: Mapping[str, str]) -> None:
         self._environ.update(identity)
 
@@ -150,7 +154,7 @@ class Git:
         given: IO[bytes] | int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            ["git", *self._settings, *args],
+            self.command(*args),
             cwd=where,
             env=self._environ,
             stdin=given,

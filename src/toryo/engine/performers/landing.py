@@ -1,19 +1,17 @@
 """Bringing the result home: up to date, proven so, onto its target, and what is no longer needed cleared away."""
 
-from collections.abc import Awaitable, Callable
-from functools import wraps
-from typing import Any
-
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.evidence import Operation
-from toryo.domain.landing import MOST_ROUNDS, Landing, RequestState
+from toryo.domain.landing import MOST_ROUNDS, Landing
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
 from toryo.domain.task import TaskState
 from toryo.engine.performers.concluding import waiting_for_person, write_report
+from toryo.engine.performers.holding import until_a_person_acts
 from toryo.engine.performers.recording import evidence_of, home_of, seat_of
+from toryo.engine.performers.requesting import forget_remote_branches, where_it_landed
 from toryo.ports import Conflict, Going, Held, Point, Target, World
 from toryo.rules.judging import session_outcome
 from toryo.rules.landing import ground_of
@@ -29,22 +27,7 @@ from toryo.rules.landing_texts import (
 )
 from toryo.rules.testimony import of_landing, of_update
 
-Step = Callable[[World, Session, Any], Awaitable[e.Event]]
 _MOST_NEWS = 20
-
-
-def until_a_person_acts(step: Step) -> Step:
-    """A step that a person's own affairs stand in the way of waits for them, and is tried again when they say so."""
-
-    @wraps(step)
-    async def held(world: World, session: Session, effect: Any) -> e.Event:
-        try:
-            return await step(world, session, effect)
-        except Held as why:
-            reason = f"{why}; {why.hint}" if why.hint else str(why)
-            return e.SessionPaused(world.clock.now(), reason, waits_for_person=True)
-
-    return held
 
 
 @until_a_person_acts
@@ -186,17 +169,18 @@ def _landed(world: World, session: Session, commit: str, *, before: str) -> e.Ev
     return e.Landed(world.clock.now(), commit, before, (record,))
 
 
+@until_a_person_acts
 async def finish_landing(world: World, session: Session, effect: fx.FinishLanding) -> e.Event:
     """Clears away what is proven to be elsewhere, writes the report, and closes; or leaves the rest as it was."""
     landing = _landing(session)
-    merged = [request for request in landing.requests if request.state is RequestState.MERGED]
-    if merged and not landing.is_over:
-        return _landed(world, session, "", before="")
+    if landing.requests and landing.mode.has_requests and not landing.is_over:
+        return _landed(world, session, await where_it_landed(world, session), before="")
     outcome = session_outcome(session)
     write_report(world, session, outcome)
     if landing.is_partial:
         return e.SessionPaused(world.clock.now(), waiting_for_person(session), waits_for_person=True)
     kept = await _clear_away(world, session) if landing.commit and not session.terms.keep_worktrees else ()
+    kept += await forget_remote_branches(world, session) if landing.is_over else ()
     return e.SessionClosed(world.clock.now(), outcome, kept=kept)
 
 

@@ -23,6 +23,7 @@ from toryo.engine.performers.recording import (
 )
 from toryo.ports import Conflict, Point, Seat, WorktreeMissing, World
 from toryo.rules.briefing import is_merged_in
+from toryo.rules.landing import work_of
 from toryo.rules.testimony import of_setup
 
 
@@ -75,6 +76,8 @@ async def _make(world: World, session: Session, task: Task, seat: Seat) -> Point
 def _bases(session: Session, task: Task) -> list[Point]:
     """No dependency: the session's base; one: its work; several: their work, to be merged."""
     needs = [session.tasks[number] for number in task.depends_on]
+    if task.plan.mends:
+        needs = [work_of(session, session.tasks[session.keys[task.plan.mends]])]
     points = [Point(need.commit, need.tree) for need in needs if need.commit]
     return points or [Point(session.base_commit, session.base_tree)]
 

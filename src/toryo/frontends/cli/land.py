@@ -9,6 +9,7 @@ from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
+from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
     here,
@@ -30,6 +31,8 @@ from toryo.views.landingwords import landing_words
 @click.option("--pr-per-task", "mode", flag_value=LandingMode.PR_PER_TASK.value, help="One pull request per task.")
 @click.option("--branch", "mode", flag_value=LandingMode.BRANCH.value, help="Leave it on its branch after all.")
 @click.option("--squash/--no-squash", default=None, help="All of it as one commit.")
+@click.option("--when-green", is_flag=True, default=None, help="Let Toryo merge its pull requests once all is green.")
+@click.option("--watch/--no-watch", default=None, help="Watch its pull requests until they are merged or closed.")
 @click.option("--partial", is_flag=True, help="Land what is merged so far of a session that is not complete.")
 @json_option
 @quiet_option
@@ -38,6 +41,8 @@ def command(
     session_id: str | None,
     mode: str | None,
     squash: bool | None,
+    when_green: bool | None,
+    watch: bool | None,
     partial: bool,
     as_json: bool,
     quiet: bool,
@@ -57,12 +62,19 @@ def command(
             show(f"session {session.short} is {landing_words(session)} already")
             return
         raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
-    wish = Wish(_mode(project, session, mode), squash, partial)
-    with lease_of(project) as lease:
-        session = begin_landing(project, project.load(session.id), wish)
-        if not quiet:
-            say(f"session {session.short}: {session.title}, {landing_words(session) or 'left on ' + session.branch}")
-        session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    interrupted = False
+    if goes_on_waiting(session, mode, squash, when_green):
+        session = taken_up_again(project, session)
+    else:
+        wish = Wish(_mode(project, session, mode), squash, when_green, partial)
+        with lease_of(project) as lease:
+            session = begin_landing(project, project.load(session.id), wish)
+            if not quiet:
+                how = landing_words(session) or f"left on {session.branch}"
+                say(f"session {session.short}: {session.title}, {how}")
+            session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+    if not interrupted and wants_watch(project, watch):
+        session, interrupted = watch_requests(project, session, quiet=quiet, verbose=verbose)
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 

@@ -215,6 +215,8 @@ class GitWorktrees:
         path = self.path(seat.folder)
         if not path.exists():
             return ""
+        if not is_worktree(path):
+            return f"{path} is not a worktree that git knows; look at what is in it"
         if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:

@@ -55,7 +55,7 @@ def test_there_are_histories() -> None:
         "requested",
         "troubled",
     ]
-    assert [f"{name}.jsonl" for name in known] == NAMES
+    assert [f"{name}.jsonl" for name in known.split()] == NAMES
 
 
 @pytest.mark.covers("B7")

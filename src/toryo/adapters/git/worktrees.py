@@ -213,7 +213,7 @@ class GitWorktrees:
             return ""
         await self._reconnect(path)
         if not is_worktree(path):
-            return f"{path} is no worktree"
+            return f"{path} is not a worktree that git knows; look at what is in it"
         if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:

@@ -90,7 +90,7 @@ def test_what_no_check_looks_at_when_it_is_merged_can_still_be_the_culprit(repo:
     assert kinds(repo).count("MergeBisected") == 6, "tip, base, three in between, and the last good one once more"
     assert_verified(repo)
     bundle = repo.path.parent / "proof.zip"
-    assert repo.toryo("proof", "export", "--out", str(bundle)).code == 0
+    assert repo.toryo("proof", "export", "-o", str(bundle)).code == 0
     assert repo.toryo("verify", str(bundle)).code == 0
 
 

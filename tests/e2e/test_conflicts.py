@@ -166,12 +166,15 @@ def test_a_merge_under_way_is_not_overtaken(repo: Repo, tmp_path: Path) -> None:
     real = shutil.which("git")
     slow = tmp_path / "bin" / "git"
     slow.parent.mkdir()
-    slow.write_text(f'#!/bin/sh\n{real} "$@"; rc=$?\ncase " $* " in *" commit-tree "*) sleep 0.5;; esac\nexit $rc\n')
+    begun = tmp_path / "begun"
+    late = f'case " $* " in *" commit-tree "*) touch {begun}; sleep 0.5;; esac'
+    slow.write_text(f'#!/bin/sh\n{real} "$@"; rc=$?\n{late}\nexit $rc\n')
     slow.chmod(0o755)
     repo.environ["PATH"] = f"{slow.parent}:{repo.environ['PATH']}"
     repo.write("list", "first\nnothing\nlast\n")
     repo.commit("list")
-    done = repo.run(shell("A", "sleep 0.3; sed -i 's/nothing/&A/' list"), shell("B", "sed -i 's/nothing/&B/' list"))
+    waits = f"until test -e {begun}; do sleep 0.02; done; sed -i 's/nothing/&A/' list"
+    done = repo.run(shell("A", waits), shell("B", "sed -i 's/nothing/&B/' list"))
     assert done.code == 0, done
     order = [event["task"] for event in repo.events() if event["kind"] in ("TaskIntegrated", "MergeRefused")]
     assert order == [2, 1, 1], "B is merged, A conflicts, A is done again from B's work"

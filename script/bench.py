@@ -9,7 +9,20 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benches import agents, helping, journaling, masking, noticing, reacting, scaling, status, surveying, tasks, turns
+from benches import (
+    agents,
+    foreseeing,
+    helping,
+    journaling,
+    masking,
+    noticing,
+    reacting,
+    scaling,
+    status,
+    surveying,
+    tasks,
+    turns,
+)
 from benches.machine import Machine, look_at_machine, pressure
 from benches.measuring import Bench, Report
 
@@ -25,6 +38,7 @@ BENCHES: dict[str, Bench] = {
     "reacting": reacting.BENCH,
     "survey": surveying.BENCH,
     "masking": masking.BENCH,
+    "foreseeing": foreseeing.BENCH,
 }
 
 

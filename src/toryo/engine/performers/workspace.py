@@ -6,7 +6,7 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import Evidence, Operation
-from toryo.domain.plan import WorktreeChoice
+from toryo.domain.plan import Collisions, WorktreeChoice
 from toryo.domain.report import Trouble
 from toryo.domain.session import Session
 from toryo.domain.task import Task
@@ -70,10 +70,14 @@ async def _make(world: World, session: Session, task: Task, seat: Seat) -> Point
 
 
 def _bases(session: Session, task: Task) -> list[Point]:
-    """No dependency: the session's base; one: its work; several: their work, to be merged."""
+    """No dependency: the session's base, or what is merged by now; one: its work; several: their work, to be merged."""
     needs = [session.tasks[number] for number in task.depends_on]
     points = [Point(need.commit, need.tree) for need in needs if need.commit]
-    return points or [Point(session.base_commit, session.base_tree)]
+    if points:
+        return points
+    if session.terms.collisions is Collisions.SERIALISE:
+        return [Point(session.tip, session.tip_tree)]  # it may have waited for just that
+    return [Point(session.base_commit, session.base_tree)]
 
 
 async def _set_up(

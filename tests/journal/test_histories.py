@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from toryo.domain.collisions import Collision, CollisionsForeseen
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.limits import Budget, Cost, LimitType
@@ -40,7 +41,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = ["agents", "budgeted", "complete", "kinds", "planning", "proven", "troubled"]
+    known = ["agents", "budgeted", "colliding", "complete", "kinds", "planning", "proven", "troubled"]
     assert [f"{name}.jsonl" for name in known] == NAMES
 
 
@@ -229,6 +230,19 @@ def test_the_session_with_tests_first_and_a_limit_gone_beyond() -> None:
     observation = found.runs[0].observation
     assert observation is not None
     assert (observation.result, found.merge_commit, found.state) == ("原因は改行", "", TaskState.INTEGRATED)
+
+
+def test_the_session_in_which_a_task_was_set_aside() -> None:
+    session = session_of("colliding.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    task = session.task("B")
+    assert [run.state for run in task.runs] == [RunState.STOPPED, RunState.EXITED]
+    assert (task.attempts, task.asides, task.behind, task.set_aside) == (1, 1, None, None)
+    assert [(found.task, found.other, found.files) for found in foreseen("colliding.jsonl")] == [(3, 1, ("list",))]
+
+
+def foreseen(name: str) -> list[Collision]:
+    return [found for event in stored(name) if isinstance(event, CollisionsForeseen) for found in event.collisions]
 
 
 def test_the_proof_of_a_session_holds_for_ever() -> None:

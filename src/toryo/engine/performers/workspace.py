@@ -9,7 +9,7 @@ from toryo.domain.evidence import Evidence, Operation
 from toryo.domain.plan import Collisions, WorktreeChoice
 from toryo.domain.report import Trouble
 from toryo.domain.session import Session
-from toryo.domain.task import Task
+from toryo.domain.task import MERGED, Task
 from toryo.domain.verdict import BlockReason
 from toryo.engine.performers.recording import (
     check_directory,
@@ -70,14 +70,12 @@ async def _make(world: World, session: Session, task: Task, seat: Seat) -> Point
 
 
 def _bases(session: Session, task: Task) -> list[Point]:
-    """No dependency: the session's base, or what is merged by now; one: its work; several: their work, to be merged."""
+    """No dependency: the session's base; one: its work; several: their work, to be merged."""
     needs = [session.tasks[number] for number in task.depends_on]
+    if session.terms.collisions is Collisions.SERIALISE and all(need.state in MERGED for need in needs):
+        return [Point(session.tip, session.tip_tree)]  # what it may have waited for is in there
     points = [Point(need.commit, need.tree) for need in needs if need.commit]
-    if points:
-        return points
-    if session.terms.collisions is Collisions.SERIALISE:
-        return [Point(session.tip, session.tip_tree)]  # it may have waited for just that
-    return [Point(session.base_commit, session.base_tree)]
+    return points or [Point(session.base_commit, session.base_tree)]
 
 
 async def _set_up(

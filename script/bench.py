@@ -11,6 +11,7 @@ from pathlib import Path
 
 from benches import (
     agents,
+    foreseeing,
     helping,
     integrating,
     journaling,
@@ -39,6 +40,7 @@ BENCHES: dict[str, Bench] = {
     "reacting": reacting.BENCH,
     "survey": surveying.BENCH,
     "masking": masking.BENCH,
+    "foreseeing": foreseeing.BENCH,
 }
 
 

@@ -96,6 +96,8 @@ class Stage:
             await asyncio.sleep(0.01)
 
     async def perform(self, session: Session, effect: fx.Effect) -> e.Event:
+        if isinstance(effect, fx.ForeseeCollisions):
+            await asyncio.Event().wait()  # it only looks, and here is nothing to be seen
         self.performed.append(effect)
         try:
             script = self.scripts.get(type(effect))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from toryo.domain.collisions import Collision, CollisionsForeseen
 from toryo.domain.events import EVENTS, Event
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.integration import Found
@@ -42,19 +43,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = [
-        "agents",
-        "budgeted",
-        "by-hand",
-        "complete",
-        "culprit",
-        "kinds",
-        "landed",
-        "planning",
-        "proven",
-        "requested",
-        "troubled",
-    ]
+    known = "agents budgeted by-hand colliding complete culprit kinds landed planning proven requested troubled"
     assert [f"{name}.jsonl" for name in known.split()] == NAMES
 
 
@@ -271,6 +260,19 @@ def test_the_proof_of_a_session_is_not_accused(name: str) -> None:
     events = stored(name)
     proving = Proving().walk(Stored(seq, type(event).__name__, event) for seq, event in enumerate(events, 1))
     assert {found.flaw for found in proving.discrepancies} <= {Flaw.OTHER_RULES}, proving.discrepancies
+
+
+def test_the_session_in_which_a_task_was_set_aside() -> None:
+    session = session_of("colliding.jsonl")
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    task = session.task("B")
+    assert [run.state for run in task.runs] == [RunState.STOPPED, RunState.EXITED]
+    assert (task.attempts, task.asides, task.behind, task.set_aside) == (1, 1, None, None)
+    assert [(found.task, found.other, found.files) for found in foreseen("colliding.jsonl")] == [(3, 1, ("list",))]
+
+
+def foreseen(name: str) -> list[Collision]:
+    return [found for event in stored(name) if isinstance(event, CollisionsForeseen) for found in event.collisions]
 
 
 def test_the_proof_of_a_session_holds_for_ever() -> None:

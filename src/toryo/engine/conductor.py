@@ -14,7 +14,7 @@ from toryo.rules.admit import admit
 from toryo.rules.discretion import discreet
 from toryo.rules.evolve import evolve
 from toryo.rules.patience import wait_before_retry
-from toryo.rules.playbook import next_effects
+from toryo.rules.playbook import meanwhile, next_effects
 from toryo.views.summary import summary
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ class Conductor:
         try:
             while True:
                 wanted = next_effects(self.session)
+                wanted |= meanwhile(self.session) if wanted else frozenset()
                 for effect in self._under_way.keys() - wanted:
                     self._drop(effect)
                 for effect in wanted - self._under_way.keys():

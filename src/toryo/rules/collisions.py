@@ -13,7 +13,7 @@ from toryo.domain.plan import Collisions, WorktreeChoice
 from toryo.domain.run import Run, RunState
 from toryo.domain.session import Session
 from toryo.domain.task import LIVE, MERGED, Task, TaskState
-from toryo.rules.locking import covers, paths_of
+from toryo.rules.locking import covers, is_still_coming, paths_of
 
 MOST_ASIDES = 3
 """After that it goes on whatever is foreseen: what collides then is settled when it is merged."""
@@ -82,7 +82,7 @@ def _still_matters(session: Session, found: Collision) -> bool:
 
 
 def touched_now(session: Session) -> tuple[Touched, ...]:
-    return tuple(found for found in session.touched if found.task in session.live)
+    return tuple(found for found in session.touched if is_still_coming(session, session.tasks[found.task]))
 
 
 def touched_of(session: Session, changed: Iterable[tuple[int, tuple[str, ...]]]) -> tuple[Touched, ...]:
@@ -93,7 +93,7 @@ def touched_of(session: Session, changed: Iterable[tuple[int, tuple[str, ...]]])
     found = []
     for number, files in changed:
         task = session.tasks[number]
-        if number not in session.live:
+        if not is_still_coming(session, task):
             continue
         undeclared = (path for path in files if not covers(task.plan, path))
         wanted = [path for path in undeclared if any(covers(other.plan, path) for other in waiting)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from toryo.domain.locks import FileLock, LockType
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
-from toryo.domain.task import Task
+from toryo.domain.task import MERGED, Task, TaskState
 from toryo.rules.pathsets import overlap
 
 
@@ -38,11 +38,19 @@ def in_the_way(session: Session, task: Task) -> tuple[Task, str] | None:
 def _seen_in_the_way(session: Session, task: Task) -> tuple[Task, str] | None:
     for seen in session.touched:
         other = session.tasks[seen.task]
-        if seen.task not in session.live or seen.task == task.number or task.plan.may_overlap or other.plan.may_overlap:
+        if not is_still_coming(session, other) or other is task or task.plan.may_overlap or other.plan.may_overlap:
             continue
         if path := next((path for path in seen.files if covers(task.plan, path)), ""):
             return other, path
     return None
+
+
+def is_still_coming(session: Session, task: Task) -> bool:
+    """It is at work, or is merged next: once it is, others begin from what it did."""
+    if task.number in session.live:
+        return True
+    is_next = session.mending is None and all(session.tasks[need].state in MERGED for need in task.depends_on)
+    return task.state is TaskState.ACCEPTED and is_next
 
 
 def covers(plan: PlannedTask, path: str) -> bool:

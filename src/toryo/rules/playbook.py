@@ -34,7 +34,6 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
         case SessionState.EXECUTING:
             wanted = [*_starts(session), *_under_way(session), *_removal(session), *_opinions(session)]
             wanted = affordable(session, _possible(session, wanted))
-            wanted += _foresight(session) if wanted else ()
             return frozenset(timed(session, wanted) or _session_step(session, fx.SettleWork))
         case SessionState.CONCLUDING:
             return frozenset(affordable(session, _possible(session, [*_conclusion(session)])))
@@ -48,11 +47,12 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
             return frozenset()
 
 
-def _foresight(session: Session) -> Iterator[fx.Effect]:
-    """Whether live work will merge is looked into beside it; nothing waits for that alone."""
-    works = works_of(session)
-    if is_worth_looking(session, works):
-        yield fx.ForeseeCollisions(tuple(work.mark for work in works), session.tip)
+def meanwhile(session: Session) -> frozenset[fx.Effect]:
+    """What is only looked at beside the work that goes on: nothing waits for it, and nobody conducts for it alone."""
+    works = works_of(session) if session.state is SessionState.EXECUTING else ()
+    if not is_worth_looking(session, works):
+        return frozenset()
+    return frozenset({fx.ForeseeCollisions(tuple(work.mark for work in works), session.tip)})
 
 
 def _starts(session: Session) -> Iterator[fx.Effect]:

@@ -13,7 +13,7 @@ MERGED_WORK = "merged work"
 
 def collision_lines(session: Session) -> list[str]:
     """One line for each, shortest names first."""
-    return [f"{_key(session, found.task)} will collide {_with(session, found)}" for found in collisions_now(session)]
+    return [f"{key_of(session, found.task)} will collide {_with(session, found)}" for found in collisions_now(session)]
 
 
 def collisions_words(session: Session, task: Task) -> str:
@@ -23,20 +23,20 @@ def collisions_words(session: Session, task: Task) -> str:
 
 def foreseen_words(session: Session | None, event: CollisionsForeseen) -> str:
     """All of it in one line, as the log of a session has it."""
-    told = [f"{_key(session, found.task)} {_with(session, found)}" for found in event.collisions]
-    seen = [f"{_key(session, found.task)} changes {files_words(found.files)} too" for found in event.touched]
+    told = [f"{key_of(session, found.task)} {_with(session, found)}" for found in event.collisions]
+    seen = [f"{key_of(session, found.task)} changes {files_words(found.files)} too" for found in event.touched]
     return "; ".join([*([f"will collide: {'; '.join(told)}"] if told else []), *seen]) or "no collisions ahead any more"
 
 
 def _with(session: Session | None, found: Collision) -> str:
-    return f"with {_key(session, found.other)} in {files_words(found.files)}"
+    return f"with {key_of(session, found.other)} in {files_words(found.files)}"
 
 
 def _seen_from(task: Task, found: Collision) -> Collision:
     return found if found.task == task.number else Collision(task.number, found.task, found.files)
 
 
-def _key(session: Session | None, number: int | None) -> str:
+def key_of(session: Session | None, number: int | None) -> str:
     if number is None:
         return MERGED_WORK
     return session.tasks[number].plan.key if session and number in session.tasks else f"task {number}"

@@ -19,7 +19,7 @@ from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
 from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import limits_words
-from toryo.views.collisions import files_words, foreseen_words
+from toryo.views.collisions import files_words, foreseen_words, key_of
 from toryo.views.landingwords import say_landing
 from toryo.views.planningwords import say_opinion, say_planning
 from toryo.views.standing import is_being_planned
@@ -100,8 +100,8 @@ def event_words(session: Session | None, event: e.Event) -> str:
         return f"{name}: its result is taken; there is nothing to merge"
     if isinstance(event, e.CollisionsForeseen):
         return mask(foreseen_words(session, event))
-    if isinstance(event, e.TaskSetAside) and session:
-        return f"{mask(_say(name, event))} behind {session.tasks[event.behind].plan.key}"
+    if isinstance(event, e.TaskSetAside):
+        return f"{mask(_say(name, event))} behind {key_of(session, event.behind)}"
     return mask(_say(name, event))
 
 

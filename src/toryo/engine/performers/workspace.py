@@ -6,10 +6,10 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.errors import GitFailed
 from toryo.domain.evidence import Evidence, Operation
-from toryo.domain.plan import WorktreeChoice
+from toryo.domain.plan import Collisions, WorktreeChoice
 from toryo.domain.report import Trouble
 from toryo.domain.session import Session
-from toryo.domain.task import Task
+from toryo.domain.task import MERGED, Task
 from toryo.domain.verdict import BlockReason
 from toryo.engine.performers.noticing import task_branch_changed
 from toryo.engine.performers.recording import (
@@ -75,9 +75,12 @@ async def _make(world: World, session: Session, task: Task, seat: Seat) -> Point
 
 def _bases(session: Session, task: Task) -> list[Point]:
     """No dependency: the session's base; one: its work; several: their work, to be merged."""
-    needs = [session.tasks[number] for number in task.depends_on]
     if task.plan.mends:
-        needs = [work_of(session, session.tasks[session.keys[task.plan.mends]])]
+        mended = work_of(session, session.tasks[session.keys[task.plan.mends]])
+        return [Point(mended.commit, mended.tree)]
+    needs = [session.tasks[number] for number in task.depends_on]
+    if session.terms.collisions is Collisions.SERIALISE and all(need.state in MERGED for need in needs):
+        return [Point(session.tip, session.tip_tree)]  # what it may have waited for is in there
     points = [Point(need.commit, need.tree) for need in needs if need.commit]
     return points or [Point(session.base_commit, session.base_tree)]
 

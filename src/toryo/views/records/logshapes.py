@@ -83,7 +83,7 @@ class Blocked(TypedDict):
 
 
 class FileOperation(TypedDict):
-    operation: Literal["created", "modified", "deleted", "merged"]
+    operation: Literal["created", "modified", "deleted", "merged", "taken back"]
     path: str
     exists: bool
 

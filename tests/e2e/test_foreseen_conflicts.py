@@ -25,7 +25,7 @@ def events(repo: Repo, kind: str) -> list[dict[str, Any]]:
     return [event for event in repo.events() if event["kind"] == kind]
 
 
-@pytest.mark.covers("B5", "G29")
+@pytest.mark.covers("B5")
 def test_collisions_are_shown_while_the_agents_are_at_work(repo: Repo, tmp_path: Path) -> None:
     with_list(repo)
     plan = repo.plan(

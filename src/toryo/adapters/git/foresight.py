@@ -1,5 +1,6 @@
 """Trying all merges of live work, two by two, in one git process and without a checkout."""
 
+import os
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from toryo.ports.foresight import Clash, Picture, Sight
 _MERGE = ("merge-tree", "--write-tree", "--stdin", "-z", "--name-only", "--no-messages", "--allow-unrelated-histories")
 _TAKES_KEPT = 40
 """So many snapshots per worktree until their objects are thrown away and taken anew."""
+_AT_ONCE = 8
 _CONFLICTS = b"0"
 
 
@@ -70,11 +72,10 @@ class GitForesight:
             self._seen.clear()
             self._takes = 0
         self._seen = {task: seen for task, seen in self._seen.items() if task in live}
-        for sight in sights:
-            if sight.worktree and self._seen.get(sight.task, ("", ""))[0] != sight.mark:
-                taken = self._snapshots.take(sight.worktree)
-                self._takes += 1
-                self._seen[sight.task] = (sight.mark, taken.commit if taken else "")
+        new = [sight for sight in sights if sight.worktree and self._seen.get(sight.task, ("", ""))[0] != sight.mark]
+        self._takes += len(new)
+        for sight, commit in zip(new, self._snapshots_of(new), strict=True):
+            self._seen[sight.task] = (sight.mark, commit)
         changed = {(sight.base, self._commit(sight)) for sight in sights if sight.base and self._commit(sight)}
         self._changed = {
             (base, commit): known
@@ -82,6 +83,16 @@ class GitForesight:
             else self._snapshots.changed(self._root, base, commit)
             for base, commit in changed
         }
+
+    def _snapshots_of(self, sights: Sequence[Sight]) -> list[str]:
+        """Several at a time: most of it is waiting for the file system."""
+        if not sights:
+            return []
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(min(len(sights), os.cpu_count() or 1, _AT_ONCE)) as pool:
+            taken = pool.map(lambda sight: self._snapshots.take(sight.worktree) if sight.worktree else None, sights)
+            return [snapshot.commit if snapshot else "" for snapshot in taken]
 
     def _merge(self, pairs: Sequence[Pair]) -> None:
         """One process tries them all; what it gives up at is left out, and the rest tried again."""

@@ -17,8 +17,10 @@ from toryo.ports import Foresight, Picture, Sight, World
 from toryo.rules.collisions import Work, collisions_now, touched_now, touched_of, works_of
 
 log = logging.getLogger(__name__)
-SOON, OFTEN, SELDOM = 2.0, 20.0, 600.0
-"""Seconds: after a run began or ended; between looks at runs that tell something; at most, of one that does not."""
+SOON, OFTEN = 2.0, 20.0
+"""Seconds: after a run began or ended; between looks at runs that tell something."""
+SILENT, SELDOM = 120.0, 1200.0
+"""After which one that tells nothing is looked at nevertheless: at first, and at last."""
 _SHARE = 10.0
 """So many times as long as a look took nobody looks again."""
 
@@ -78,7 +80,7 @@ class _Watch:
         looks = " ".join(map(_looks, (record / "output.log", record / "signals.jsonl", worktree)))
         quiet = self._quiet.get(work.run)
         if quiet is None or quiet.looks != looks:
-            quiet = _Quiet(looks, now + OFTEN, OFTEN)
+            quiet = _Quiet(looks, now + SILENT, SILENT)
         elif now >= quiet.look_at:
             pause = min(2 * quiet.pause, SELDOM)
             quiet = _Quiet(looks, now + pause, pause, quiet.times + 1)

@@ -50,8 +50,21 @@ def ready(cloned: Repo) -> Repo:
     return cloned
 
 
+def opens(repo: Repo, *command: str) -> Done:
+    """What the command does up to where pull requests are open; nobody waits for them."""
+    environ, repo.environ = repo.environ, {**repo.environ, "TORYO_LAND_WATCH": "false"}
+    try:
+        return repo.toryo(*command)
+    finally:
+        repo.environ = environ
+
+
+def carried_out(repo: Repo, *tasks: dict[str, Any], **top: Any) -> Done:
+    return opens(repo, "run", "--plan", str(repo.plan(*tasks, **top)), "--yes")
+
+
 def opened(repo: Repo, forge: Forge) -> Pull:
-    done = repo.run(task(), checks="test -s a.txt")
+    done = carried_out(repo, task(), checks="test -s a.txt")
     assert done.code == 0, done
     return forge.hub.pulls[1]
 
@@ -142,12 +155,12 @@ def test_a_request_is_found_again_and_not_opened_twice(ready: Repo, forge: Forge
     program.chmod(0o755)
     path = ready.environ["PATH"]
     ready.environ["PATH"] = f"{killed}{os.pathsep}{path}"
-    died = ready.run(task(), checks="test -s a.txt")
+    died = carried_out(ready, task(), checks="test -s a.txt")
     assert died.code == -signal.SIGKILL, died
     assert len(forge.hub.pulls) == 1
     assert "RequestOpened" not in kinds(ready)
     ready.environ["PATH"] = path
-    done = ready.toryo("resume")
+    done = opens(ready, "resume")
     assert done.code == 0, done
     assert len(forge.hub.pulls) == 1
     assert kinds(ready).count("RequestOpened") == 1
@@ -192,19 +205,19 @@ def test_what_stands_in_the_way_is_said_and_nothing_is_lost(ready: Repo, forge: 
     hook = ready.path / ".git" / "hooks" / "pre-push"
     hook.write_text("#!/bin/sh\necho 'not on a Friday' >&2\nexit 1\n")
     hook.chmod(0o755)
-    held = ready.run(task(), checks="test -s a.txt")
+    held = carried_out(ready, task(), checks="test -s a.txt")
     assert held.code == 2, held
     assert "not on a Friday" in held.out
     assert "not on a Friday" in ready.toryo("inbox").out
     hook.unlink()
 
     forge.faults = [Fault("git-upload-pack", 502, times=1), Fault("RepositoryInfo", 404, b'{"message": "Not Found"}')]
-    held = ready.toryo("resume")
+    held = opens(ready, "resume")
     assert (held.code, "Not Found" in held.out) == (2, True), held
     assert not forge.hub.tip(BRANCH), "what opening needs is looked at before anything is pushed"
 
     forge.faults = [Fault("PullRequestCreate", 502, times=1), Fault("graphql", closes=True, times=1)]
-    done = ready.toryo("resume")
+    done = opens(ready, "resume")
     assert done.code == 0, done
     assert len(forge.hub.pulls) == 1
 
@@ -234,7 +247,7 @@ def test_what_stands_in_the_way_is_said_and_nothing_is_lost(ready: Repo, forge: 
 @pytest.mark.covers("G29")
 def test_landing_refuses_before_it_begins_where_no_request_can_be_opened(ready: Repo, forge: Forge) -> None:
     ready.write(".toryo/config.toml", _CONFIG.replace('"pr"', '"branch"'))
-    assert ready.run(task(), checks="test -s a.txt").code == 0
+    assert carried_out(ready, task(), checks="test -s a.txt").code == 0
     before = kinds(ready)
     ready.environ["GH_ENTERPRISE_TOKEN"] = "wrong"
     refused = ready.toryo("land", "--pr")
@@ -247,7 +260,7 @@ def test_one_request_per_task_each_on_what_it_builds_on(ready: Repo, forge: Forg
     hub = forge.hub
     ready.write(".toryo/config.toml", _CONFIG.replace('"pr"', '"pr-per-task"'))
     tasks = (task("B", depends_on=["A"]), task("A"), task("C"))
-    done = ready.run(*tasks, checks="ls *.txt")
+    done = carried_out(ready, *tasks, checks="ls *.txt")
     assert done.code == 0, done
     found = {pull.head: (pull.number, pull.base) for pull in hub.pulls.values()}
     assert found == {"agent/write-a": (1, "main"), "agent/write-b": (2, "agent/write-a"), "agent/write-c": (3, "main")}
@@ -273,7 +286,7 @@ def test_one_request_per_task_each_on_what_it_builds_on(ready: Repo, forge: Forg
 @pytest.mark.covers("A27")
 def test_the_words_are_others_and_stay_words(ready: Repo, forge: Forge) -> None:
     title = f"修正: ログイン @everyone closes #7 <!-- x --> ![i](https://e.invalid/i.png) {BAIT} " + "長" * 80
-    done = ready.run(task(title=f"Fixes #9 @team {BAIT}"), title=title, checks="test -s a.txt")
+    done = carried_out(ready, task(title=f"Fixes #9 @team {BAIT}"), title=title, checks="test -s a.txt")
     assert done.code == 0, done
     pull = forge.hub.pulls[1]
     assert pull.title.startswith("fix: 修正: ログイン @\u200beveryone closes #\u200b7")
@@ -308,8 +321,8 @@ def test_toryo_merges_by_itself_only_with_every_switch_on(ready: Repo, forge: Fo
 
 @pytest.mark.covers("G29")
 def test_a_shell_cannot_be_told_and_ctrl_c_leaves_it_alone(ready: Repo, forge: Forge) -> None:
-    assert ready.run(shell("S", "echo s > s.txt"), checks="test -s s.txt").code == 0
-    process = ready.start("land")
+    plan = ready.plan(shell("S", "echo s > s.txt"), checks="test -s s.txt")
+    process = ready.start("run", "--plan", str(plan), "--yes")
     until(lambda: any("PullRequestByNumber" in asked for asked in forge.asked))
     assert ready.toryo("status").code == 0
     os.kill(process.pid, signal.SIGINT)

@@ -10,7 +10,7 @@ from toryo.app.requests import refuse_unless_ready
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
-from toryo.domain.landing import LandingMode
+from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, Task
 from toryo.domain.verdict import Outcome
@@ -87,7 +87,11 @@ def _is_begun(session: Session, wanted: e.LandingBegun) -> bool:
     landing = session.landing
     if landing is None or landing.is_over or state is not SessionState.LANDING:
         return False
-    return (landing.mode, landing.squash, landing.is_partial) == (wanted.mode, wanted.squash, wanted.is_partial)
+    if any(request.state is RequestState.CLOSED for request in landing.requests):
+        return False  # somebody closed one: wanted after all, it is opened anew
+    return all(
+        getattr(landing, name) == getattr(wanted, name) for name in ("mode", "squash", "when_green", "is_partial")
+    )
 
 
 def _when_green(settings: Settings, session: Session, wish: Wish, mode: LandingMode) -> bool:

@@ -26,6 +26,7 @@ from toryo.frontends.cli.talking import (
     show_json,
     verbose_option,
 )
+from toryo.frontends.cli.watching import watch_what_was_opened
 from toryo.journal.lease import Lease
 from toryo.views.budget import limits_words
 from toryo.views.rows import envelope, is_unfinished
@@ -108,6 +109,10 @@ def go_on(project: Project, session: Session, lease: Lease, manner: Manner, *, a
 def go_through(project: Project, session: Session, lease: Lease, manner: Manner, *, as_json: bool) -> int:
     """Conducts to where the session rests, says how it stands and what waits; the exit code."""
     session, interrupted = conduct_to_rest(project, session, lease, manner)
+    if not interrupted:
+        session, interrupted = watch_what_was_opened(
+            project, session, lease, quiet=manner.quiet, verbose=manner.verbose
+        )
     if manner.only_plan and session.state is SessionState.AWAITING_APPROVAL:
         return show_plan(session, as_json=as_json)
     if not as_json and waits_for_decision(session):

@@ -128,9 +128,11 @@ def _run_file(
         note_secrets(prepared.plan)
         if not quiet:
             _introduce(session, prepared)
-        from toryo.frontends.cli.watching import conduct_watched
+        from toryo.frontends.cli.watching import conduct_watched, watch_what_was_opened
 
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
+        if not interrupted:
+            session, interrupted = watch_what_was_opened(project, session, lease, quiet=quiet, verbose=verbose)
     from toryo.frontends.cli.outcome import show_outcome
 
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))

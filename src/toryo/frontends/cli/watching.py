@@ -3,7 +3,7 @@
 from toryo.app.conducting import conduct
 from toryo.app.project import Project
 from toryo.domain.events import Event
-from toryo.domain.session import Session
+from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.progress import progress
 from toryo.journal.lease import Lease
 
@@ -27,3 +27,17 @@ def conduct_watched(
 
         session = conduct(project, session, lease, watch, on_interrupt, shown.hear)
     return session, bool(interrupts)
+
+
+def watch_what_was_opened(
+    project: Project, session: Session, lease: Lease, *, quiet: bool, verbose: bool
+) -> tuple[Session, bool]:
+    """Waits for the pull requests a session has come to, if that is wanted, while others may conduct here."""
+    if session.state is not SessionState.LANDING:
+        return session, False
+    from toryo.frontends.cli.awaiting import wants_watch, watch_requests
+
+    if not wants_watch(project, None):
+        return session, False
+    lease.release()
+    return watch_requests(project, session, quiet=quiet, verbose=verbose)

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import psutil
 import pytest
+from tests.support.adopting import reap_adopted
 
 from toryo.adapters import children, processes
 from toryo.adapters.hosts.headless import WRAPPER, HeadlessHost
@@ -42,6 +43,7 @@ IGNORE = "signal.signal(signal.SIGTERM, signal.SIG_IGN)"
 @pytest.fixture(autouse=True)
 def nothing_is_left(tmp_path: Path) -> Iterator[None]:
     """Kills whatever a test left running, and fails the test for it."""
+    reap_adopted()
     yield
     left = set()
     # Several looks, and whole groups: what keeps forking may be missed by one.

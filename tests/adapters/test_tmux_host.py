@@ -20,6 +20,7 @@ from typing import TypeVar
 
 import psutil
 import pytest
+from tests.support.adopting import reap_adopted
 
 from toryo.adapters import processes
 from toryo.adapters.hosts import adopted, headless, keyboard, records, terminal, tmux, tmux_command, windows
@@ -99,6 +100,7 @@ class Place:
 async def place() -> AsyncIterator[Place]:
     path = Path(tempfile.mkdtemp(prefix="t", dir="/tmp")).resolve()
     place = Place(path)
+    reap_adopted()
     yield place
     # It goes away by itself with the last window: nobody has to end it.
     give_up = time.monotonic() + 10

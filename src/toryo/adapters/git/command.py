@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from toryo.adapters.git.debris import clear_lock
+from toryo.adapters.git.debris import clear, lock_in_the_way
 from toryo.domain.errors import GitFailed
 
 _HOOKS = "core.hooksPath"
@@ -128,8 +128,10 @@ class Git:
         """
         for _ in range(_MOST_LOCKS):
             done = await self._attempt(where, args, given)
-            if done.returncode == 0 or not clear_lock(done.stderr):
+            lock = lock_in_the_way(done.stderr) if done.returncode else None
+            if lock is None:
                 return done
+            await clear(lock)
         return done
 
     async def _attempt(self, where: Path, args: Sequence[str], given: bytes) -> subprocess.CompletedProcess[bytes]:

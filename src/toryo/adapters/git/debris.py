@@ -1,27 +1,42 @@
 """What a git that was killed leaves behind in places of ours: locks, and worktrees that were never finished."""
 
 import re
+import time
 from pathlib import Path
 
 _IN_THE_WAY = re.compile(rb"Unable to create '([^\n]+\.lock)': File exists")
 _OUR_REFS = ("/refs/heads/agent/", "/refs/toryo/")
+_ABANDONED, _LOOKS = 1.0, 10
 _BEING_MADE = b"initializing"
 
 
-def clear_lock(said: bytes) -> bool:
-    """Removes the lock that git found in its way; False: it found none, or it may be somebody else's.
-
-    Every git command of ours that still lives keeps the next one waiting, so a lock on what only we write to is
-    held by nobody.
-    """
+def lock_in_the_way(said: bytes) -> Path | None:
+    """The lock that git found in its way, where it is on something that hardly anybody but us writes to."""
     found = _IN_THE_WAY.search(said)
     if found is None:
-        return False
+        return None
     lock = Path(found[1].decode(errors="surrogateescape"))
-    if not (any(ref in str(lock) for ref in _OUR_REFS) or _is_ours(lock.parent)):
-        return False
+    is_ours = any(ref in str(lock) for ref in _OUR_REFS) or _is_ours(lock.parent)
+    return lock if is_ours else None
+
+
+async def clear(lock: Path) -> None:
+    """Removes a lock that nobody gives up.
+
+    Every git command of ours that still lives keeps the next one waiting, so it is none of ours; and anybody else's
+    lasts for the blink of an eye.
+    """
+    import asyncio
+
+    for _ in range(_LOOKS):
+        try:
+            age = time.time() - lock.stat().st_mtime
+        except OSError:
+            return
+        if age > _ABANDONED:
+            break
+        await asyncio.sleep(_ABANDONED / _LOOKS)
     lock.unlink(missing_ok=True)
-    return True
 
 
 def _is_ours(admin: Path) -> bool:

@@ -41,9 +41,24 @@ from toryo.domain.planning_events import TaskReconsidered as TaskReconsidered
 from toryo.domain.planning_events import TasksDrafted as TasksDrafted
 from toryo.domain.planning_events import WishAdded as WishAdded
 from toryo.domain.planning_events import WorkReviewed as WorkReviewed
-from toryo.domain.report import Report, Trouble
-from toryo.domain.run import EndedBy, Observation
-from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
+from toryo.domain.run_events import BaseChecked as BaseChecked
+from toryo.domain.run_events import BasesConflicted as BasesConflicted
+from toryo.domain.run_events import CheckFinished as CheckFinished
+from toryo.domain.run_events import ConversationNamed as ConversationNamed
+from toryo.domain.run_events import RunExited as RunExited
+from toryo.domain.run_events import RunFellSilent as RunFellSilent
+from toryo.domain.run_events import RunLost as RunLost
+from toryo.domain.run_events import RunPlanned as RunPlanned
+from toryo.domain.run_events import RunStalled as RunStalled
+from toryo.domain.run_events import RunStarted as RunStarted
+from toryo.domain.run_events import RunStopped as RunStopped
+from toryo.domain.run_events import RunWaited as RunWaited
+from toryo.domain.run_events import RunWentOn as RunWentOn
+from toryo.domain.run_events import VerdictReached as VerdictReached
+from toryo.domain.run_events import WorkObserved as WorkObserved
+from toryo.domain.run_events import WorkspacePrepared as WorkspacePrepared
+from toryo.domain.run_events import WorkspaceRefused as WorkspaceRefused
+from toryo.domain.verdict import BlockReason, Disposition, Outcome
 
 # ── the session ──────────────────────────────────────────────────────────────
 
@@ -126,151 +141,6 @@ class SessionClosed(Event):
     discarded: bool = False
     kept: tuple[tuple[str, str], ...] = ()
     """Branches that were to go with it and stay, and why."""
-
-
-# ── a task's run ─────────────────────────────────────────────────────────────
-
-
-@fact
-class RunPlanned(TaskEvent):
-    """A slot is claimed and every name is settled, before anything starts."""
-
-    run: str
-    agent: str
-    conversation: str
-
-
-@fact
-class WorkspacePrepared(TaskEvent):
-    run: str
-    base: str
-    base_tree: str
-    head: str
-    evidence: tuple[Evidence, ...] = ()
-
-
-@fact
-class WorkspaceRefused(TaskEvent):
-    """The place to work in could not be made ready; the task waits for a person."""
-
-    run: str
-    reason: BlockReason
-    detail: str
-    evidence: tuple[Evidence, ...] = ()
-
-
-@fact
-class BasesConflicted(TaskEvent):
-    """The branches it depends on do not merge; it waits until they are integrated."""
-
-    run: str
-    files: tuple[str, ...]
-
-
-@fact
-class BaseChecked(TaskEvent):
-    """A check ran on the files that the task starts from."""
-
-    run: str
-    result: CheckResult
-    evidence: tuple[Evidence, ...] = ()
-
-
-@fact
-class RunStarted(TaskEvent):
-    run: str
-    pid: int
-
-
-@fact
-class ConversationNamed(TaskEvent):
-    """The agent chose the id of its conversation itself."""
-
-    run: str
-    conversation: str
-
-
-@fact
-class RunWaited(TaskEvent):
-    """It waits for a person."""
-
-    run: str
-    question: str
-
-
-@fact
-class RunStalled(TaskEvent):
-    """It cannot go on for now, and tries again by itself."""
-
-    run: str
-    trouble: Trouble
-    message: str
-    until: float = 0.0
-
-
-@fact
-class RunFellSilent(TaskEvent):
-    """Nothing was heard of it for so long that nobody knows whether it works."""
-
-    run: str
-    since: float
-
-
-@fact
-class RunWentOn(TaskEvent):
-    """It works again, after a wait, a stall or a silence."""
-
-    run: str
-
-
-@fact
-class RunExited(TaskEvent):
-    run: str
-    code: int
-    ended_by: EndedBy
-    reaped: int = 0
-    evidence: tuple[Evidence, ...] = ()
-    ended_at: float = 0.0
-    """When its process ended, which may be long before anybody noticed."""
-    report: Report | None = None
-
-
-@fact
-class RunStopped(TaskEvent):
-    run: str
-    reaped: int = 0
-    report: Report | None = None
-
-
-@fact
-class RunLost(TaskEvent):
-    """Its wrapper is gone and left no exit record."""
-
-    run: str
-    why: str
-    report: Report | None = None
-    evidence: tuple[Evidence, ...] = ()
-
-
-@fact
-class WorkObserved(TaskEvent):
-    run: str
-    observation: Observation
-    evidence: tuple[Evidence, ...] = ()
-
-
-@fact
-class CheckFinished(TaskEvent):
-    run: str
-    result: CheckResult
-    evidence: tuple[Evidence, ...] = ()
-
-
-@fact
-class VerdictReached(TaskEvent):
-    run: str
-    verdict: Verdict
-    evidence: tuple[Evidence, ...] = ()
 
 
 # ── integration ──────────────────────────────────────────────────────────────

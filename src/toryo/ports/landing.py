@@ -1,14 +1,12 @@
 """What landing needs from the world: the branch it lands on, the remote repository, and where pull requests live."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from toryo.domain.facts import fact
 from toryo.domain.landing import Heard as Heard
 from toryo.domain.landing import RequestState
-
-if TYPE_CHECKING:
-    from toryo.ports import Point, Seat
+from toryo.ports.git import Point, Seat
 
 
 class Held(Exception):
@@ -32,7 +30,7 @@ class Target(Protocol):
     async def stands(self, branch: str) -> str:
         """The commit some branch stands at; empty: there is none such."""
 
-    async def point(self, commit: str) -> "Point": ...
+    async def point(self, commit: str) -> Point: ...
 
     async def contains(self, commit: str, ancestor: str) -> bool:
         """Whether the one has the other in its history, or is it."""
@@ -43,10 +41,10 @@ class Target(Protocol):
     async def news(self, since: str, commit: str, most: int) -> tuple[str, ...]:
         """What came after `since`, latest first: id and subject."""
 
-    async def update(self, seat: "Seat", tip: "Point", onto: str, message: str) -> "Point":
+    async def update(self, seat: Seat, tip: Point, onto: str, message: str) -> Point:
         """Merges `onto` into the session's branch; raises Conflict having undone it. Done already: where that led."""
 
-    async def replay(self, seat: "Seat", tip: "Point", *, ground: str, onto: str, message: str) -> "Point":
+    async def replay(self, seat: Seat, tip: Point, *, ground: str, onto: str, message: str) -> Point:
         """Puts what changed from `ground` to `tip` on top of `onto` instead, as one commit.
 
         For a history that was rewritten. The session's branch goes there; where it stood stays reachable.
@@ -73,7 +71,7 @@ class Target(Protocol):
 class Going:
     """A branch that may go: it must still stand at this commit, which `kept_as` keeps reachable where it is given."""
 
-    seat: "Seat"
+    seat: Seat
     commit: str
     kept_as: str = ""
 

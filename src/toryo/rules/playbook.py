@@ -8,7 +8,7 @@ from toryo.domain.plan import WorktreeChoice
 from toryo.domain.report import Trouble
 from toryo.domain.run import Run, RunState
 from toryo.domain.session import MODEL, Session, SessionState
-from toryo.domain.task import MERGED, Task, TaskState
+from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules import patience
 from toryo.rules.bisecting import Culprit, LookAt, find_culprit
@@ -17,6 +17,7 @@ from toryo.rules.collisions import held_behind, is_worth_looking, should_yield, 
 from toryo.rules.judging import needs_review, next_check
 from toryo.rules.landing import landing_steps
 from toryo.rules.locking import may_take
+from toryo.rules.merging import next_merge, way_back
 from toryo.rules.planning import planning_steps
 from toryo.rules.testsfirst import next_base_check, why_not_yet
 from toryo.rules.wholeness import checks_of_the_whole
@@ -38,7 +39,7 @@ def next_effects(session: Session) -> frozenset[fx.Effect]:
         case SessionState.CONCLUDING:
             return frozenset(affordable(session, _possible(session, [*_conclusion(session)])))
         case SessionState.LANDING if session.ahead:
-            return frozenset([_way_back(session)])
+            return frozenset([way_back(session)])
         case SessionState.LANDING:
             return frozenset(landing_steps(session))
         case SessionState.PAUSED | SessionState.CLOSED:
@@ -128,7 +129,7 @@ def _is_shared(task: Task) -> bool:
 
 def _under_way(session: Session) -> Iterator[fx.Effect]:
     """The next step of everything that has begun; what came first goes first, so nothing is cut off by a newcomer."""
-    merge = _merge(session)
+    merge = next_merge(session)
     steps = [(session.tasks[number].turn, _next_step(session, session.tasks[number])) for number in session.live]
     if isinstance(merge, fx.MergeTask):
         steps.append((max(session.tasks[merge.task].turn, session.merge_turn), merge))
@@ -221,51 +222,6 @@ def _possible(session: Session, wanted: list[fx.Effect]) -> list[fx.Effect]:
         return wanted
     left = [effect for effect in wanted if not isinstance(effect, _ASKS_THE_MODEL)]
     return left if left or not wanted else [fx.HoldSession(session.seq, 0.0, wall.message, is_ours=False)]
-
-
-def _merge(session: Session) -> fx.Effect | None:
-    """One merge at a time, first accepted first, in dependency order; a conflict holds up all other merges."""
-    if session.ahead:
-        return _way_back(session)
-    task = _next_to_merge(session)
-    if task is None:
-        return None
-    if task.failures >= patience.ENOUGH:
-        return fx.BlockTask(task.number, task.failures, 0.0, task.reason)
-    if _resolution_failed(session, task):
-        return fx.GiveUpResolution(task.number, task.failures, task.not_before)
-    return fx.MergeTask(task.number, task.failures, task.not_before, session.tip)
-
-
-def _way_back(session: Session) -> fx.Effect:
-    """Nothing is merged, or landed, on a branch that still has what does not count any more."""
-    if session.failures >= patience.ENOUGH:
-        return fx.HoldSession(session.seq, 0.0, session.trouble)
-    # What else happens meanwhile must not cut it off: its identity is how often it failed, not how much happened.
-    return fx.TakeBackMerges(session.failures, session.not_before, session.ahead, session.tip)
-
-
-def _next_to_merge(session: Session) -> Task | None:
-    if session.mending is not None:
-        task = session.tasks[session.mending]
-        if task.state is not TaskState.ACCEPTED:
-            return None
-        if task.resolution is None or _resolution_failed(session, task):
-            return task
-        resolution = session.tasks[task.resolution]
-        return resolution if resolution.state is TaskState.ACCEPTED else None
-    for number in session.accepted.values():
-        task = session.tasks[number]
-        if all(session.tasks[need].state in MERGED for need in task.depends_on):
-            return task
-    return None
-
-
-def _resolution_failed(session: Session, task: Task) -> bool:
-    return task.resolution is not None and session.tasks[task.resolution].state in (
-        TaskState.BLOCKED,
-        TaskState.CANCELLED,
-    )
 
 
 def _removal(session: Session) -> Iterator[fx.Effect]:

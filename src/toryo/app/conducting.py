@@ -5,26 +5,23 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toryo.adapters.clock import SystemClock
 from toryo.adapters.git.checkout import GitCheckout
-from toryo.adapters.git.clearing import GitClearing
 from toryo.adapters.git.command import IDENTITY, Git, without_location
-from toryo.adapters.git.foresight import GitForesight
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.place import Place, cannot_write, has_identity
-from toryo.adapters.git.remote import GitRemote
-from toryo.adapters.git.retreat import GitRetreat
-from toryo.adapters.git.target import GitTarget
 from toryo.adapters.git.worktrees import GitWorktrees
-from toryo.adapters.github import GitHub
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
+from toryo.app.later import later
 from toryo.app.opening import settings_of
 from toryo.app.project import Project
 from toryo.domain import events as e
@@ -35,8 +32,11 @@ from toryo.domain.task import LIVE
 from toryo.engine.conductor import Conductor, Watch
 from toryo.engine.performers import perform
 from toryo.journal.lease import Lease
-from toryo.ports import Desk, World
+from toryo.ports import Clearing, Desk, Foresight, Forge, Retreat, Target, World
 from toryo.rules.masking import mask
+
+if TYPE_CHECKING:
+    from toryo.adapters.git.remote import GitRemote
 
 Hear = Callable[[str, str], None]
 """Gets a model's replies in pieces: which question they answer, and the piece."""
@@ -107,20 +107,13 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
     git = Git(os.environ, lease_fd=lease.fd)
     if not has_identity(place):
         git.use_identity(IDENTITY)  # commits need a name
-    objects = Objects(git, place.root)
-    objects.begin()
-    worktrees = GitWorktrees(git, objects, place.root)
-    integration = GitIntegration(git, objects, worktrees)
-    foresight = GitForesight(
-        git,
-        root=place.root,
-        common_dir=place.common_dir,
-        folder=place.store / "foresight",
-        cache=place.store / "foreseen.json",
-    )
-    foresight.close()  # what somebody left who was killed
-    remote = GitRemote(os.environ, place.root, settings.land.remote)
-    try:
+    with ExitStack() as closing:
+        objects = Objects(git, place.root)
+        closing.callback(objects.close)
+        objects.begin()
+        worktrees = GitWorktrees(git, objects, place.root)
+        integration = GitIntegration(git, objects, worktrees)
+        remote = later(partial(_remote, place, settings.land.remote))
         yield World(
             clock=SystemClock(),
             host=host_of(host),
@@ -131,17 +124,54 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             store=place.store,
             root=place.root,
             environment=environment_in(place),
-            foresight=foresight,
-            target=GitTarget(git, objects, worktrees, integration),
-            clearing=GitClearing(git, worktrees),
+            foresight=later(partial(_foresight, git, place, closing)),
+            retreat=later(partial(_retreat, git, objects, worktrees, integration)),
+            target=later(partial(_target, git, objects, worktrees, integration)),
+            clearing=later(partial(_clearing, git, worktrees)),
             remote=remote,
-            forge=GitHub(os.environ, place.root, remote),
+            forge=later(partial(_forge, place, remote)),
             parsers=OwnParsers(git, place.root),
-            retreat=GitRetreat(git, objects, worktrees, integration),
         )
-    finally:
-        foresight.close()
-        objects.close()
+
+
+def _foresight(git: Git, place: Place, closing: ExitStack) -> Foresight:
+    from toryo.adapters.git.foresight import GitForesight
+
+    folder, cache = place.store / "foresight", place.store / "foreseen.json"
+    foresight = GitForesight(git, root=place.root, common_dir=place.common_dir, folder=folder, cache=cache)
+    foresight.close()  # what somebody left who was killed
+    closing.callback(foresight.close)
+    return foresight
+
+
+def _retreat(git: Git, objects: Objects, worktrees: GitWorktrees, integration: GitIntegration) -> Retreat:
+    from toryo.adapters.git.retreat import GitRetreat
+
+    return GitRetreat(git, objects, worktrees, integration)
+
+
+def _target(git: Git, objects: Objects, worktrees: GitWorktrees, integration: GitIntegration) -> Target:
+    from toryo.adapters.git.target import GitTarget
+
+    return GitTarget(git, objects, worktrees, integration)
+
+
+def _clearing(git: Git, worktrees: GitWorktrees) -> Clearing:
+    from toryo.adapters.git.clearing import GitClearing
+
+    return GitClearing(git, worktrees)
+
+
+def _remote(place: Place, name: str) -> "GitRemote":
+    from toryo.adapters.git.remote import GitRemote
+
+    return GitRemote(os.environ, place.root, name)
+
+
+def _forge(place: Place, remote: "GitRemote") -> Forge:
+    from toryo.adapters.github import GitHub
+
+    return GitHub(os.environ, place.root, remote)
 
 
 @asynccontextmanager

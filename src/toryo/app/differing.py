@@ -58,7 +58,7 @@ def _of_task(project: Project, session: Session, task: Task, snapshots: Snapshot
     if task.base and task.worktree and task.state not in MERGED and not is_shown:
         worktree = project.place.root / ".worktrees" / seat_of(session, task).folder
         if taken := snapshots.take(worktree):
-            return task.base, taken.commit
+            return task.base, taken
     if not task.commit:
         return "", ""
     return task.base or _common(project, session.tip, task.commit), task.commit

@@ -92,7 +92,7 @@ class GitForesight:
 
         with ThreadPoolExecutor(min(len(sights), os.cpu_count() or 1, _AT_ONCE)) as pool:
             taken = pool.map(lambda sight: self._snapshots.take(sight.worktree) if sight.worktree else None, sights)
-            return [snapshot.commit if snapshot else "" for snapshot in taken]
+            return [commit or "" for commit in taken]
 
     def _merge(self, pairs: Sequence[Pair]) -> None:
         """One process tries them all; what it gives up at is left out, and the rest tried again."""

@@ -5,25 +5,18 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from toryo.adapters.git.checkout import LOOK, look_at_checkout
 from toryo.adapters.git.command import IDENTITY, Git
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.upkeep import git_dir
 from toryo.domain.difference import readable
-from toryo.domain.facts import fact
 
 # The same files on the same commit are the same snapshot, whenever it is taken.
 _ALWAYS_THE_SAME = {**IDENTITY, "GIT_AUTHOR_DATE": "@0 +0000", "GIT_COMMITTER_DATE": "@0 +0000"}
 # Nothing may be fetched for it, and nothing but our copy of the index may be written.
 _SETTINGS = {"core.fsmonitor": "false", "core.splitIndex": "false", "core.looseCompression": "0", "core.fsync": "none"}
+_STATUS = (*LOOK, "--untracked-files=all")
 _OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
-
-
-@fact
-class Snapshot:
-    """A worktree as it was at one moment."""
-
-    commit: str
-    tree: str
 
 
 class Snapshots:
@@ -46,8 +39,8 @@ class Snapshots:
         }
         return self._git.elsewhere(environ, _SETTINGS)
 
-    def take(self, worktree: Path) -> Snapshot | None:
-        """As it is now, with what is not committed; None: it is not there, or not to be read at the moment."""
+    def take(self, worktree: Path) -> str | None:
+        """A commit of it as it is now, with what is not committed; None: it is gone, or cannot be read now."""
         self._indexes.mkdir(parents=True, exist_ok=True)
         index = self._indexes / worktree.name
         try:
@@ -62,22 +55,21 @@ class Snapshots:
             with suppress(OSError):
                 index.unlink(missing_ok=True)
 
-    def _take(self, worktree: Path, home: Path, index: Path) -> Snapshot | None:
+    def _take(self, worktree: Path, home: Path, index: Path) -> str | None:
         git = self.git(GIT_DIR=str(home), GIT_WORK_TREE=str(worktree), GIT_INDEX_FILE=str(index))
-        # What cannot be read, or vanishes while it is read, is left as it was.
-        git.run(worktree, "add", "-A", "--ignore-errors")
+        seen = git.run(worktree, *_STATUS)
+        if seen.returncode != 0:
+            return None
+        state, merging = look_at_checkout(seen.stdout), _merging(home)
+        if not state.changes and not merging:
+            return state.commit or None
+        _stage(git, worktree, list(state.changes))
         written = git.run(worktree, "write-tree")
         if written.returncode != 0:
             return None
-        tree = written.stdout.decode().strip()
-        stands = git.run(worktree, "rev-parse", "--revs-only", "HEAD^{commit}", "HEAD^{tree}")
-        head, head_tree, *_ = [*stands.stdout.decode().split(), "", ""]
-        merging = _merging(home)
-        if tree == head_tree and not merging:
-            return Snapshot(head, tree)
-        parents = [part for parent in (head, *merging) if parent for part in ("-p", parent)]
-        made = git.run(worktree, "commit-tree", tree, *parents, "-m", "as it is")
-        return Snapshot(made.stdout.decode().strip(), tree) if made.returncode == 0 else None
+        parents = [part for parent in (state.commit, *merging) if parent for part in ("-p", parent)]
+        made = git.run(worktree, "commit-tree", written.stdout.decode().strip(), *parents, "-m", "as it is")
+        return made.stdout.decode().strip() if made.returncode == 0 else None
 
     def changed(self, where: Path, base: str, commit: str) -> tuple[str, ...]:
         """Files that differ between the two."""
@@ -86,6 +78,16 @@ class Snapshots:
 
     def forget(self) -> None:
         shutil.rmtree(self._objects, ignore_errors=True)
+
+
+def _stage(git: Git, worktree: Path, paths: list[str]) -> None:
+    """Only what differs is read again; a folder that is a repository of its own is left to `git add`."""
+    if not any(path.endswith("/") for path in paths):
+        given = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")
+        if git.fed(worktree, given, "update-index", "--add", "--remove", "--replace", "-z", "--stdin").returncode == 0:
+            return
+    # What cannot be read, or vanishes while it is read, is left as it was.
+    git.run(worktree, "add", "-A", "--ignore-errors")
 
 
 def _merging(home: Path) -> list[str]:

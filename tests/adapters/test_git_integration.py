@@ -13,7 +13,7 @@ from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.domain.errors import GitFailed
-from toryo.ports import Point, Seat
+from toryo.ports import Leftovers, Point, Seat
 
 T = TypeVar("T")
 HOME = Seat("agent/plan", "plan")
@@ -158,3 +158,57 @@ def test_only_merged_branches_are_forgotten(repo: Repo, tmp_path: Path) -> None:
     with_git(repo, forget)
     left = repo.git("branch", "--list", "agent/*", "--format=%(refname:short)").split()
     assert left == ["agent/b", "agent/in-use", "agent/plan"]
+
+
+@pytest.mark.covers("A15", "P1")
+def test_a_merge_that_somebody_else_made_of_other_files_is_not_taken_for_ours(repo: Repo) -> None:
+    tip, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
+    evil = branch_off(repo, "evil", "agent/a", "EVIL")
+    parents = ("-p", tip.commit, "-p", work.commit)
+    forged = repo.git("commit-tree", evil.tree, *parents, "-m", MESSAGE)
+    repo.git("update-ref", f"refs/heads/{HOME.branch}", forged)
+    merged = with_git(repo, lambda integration, _: merge(integration, tip, work.commit))
+    assert merged == point(repo, HOME.branch)
+    assert merged.tree == work.tree
+    assert forged in repo.git("for-each-ref", "refs/toryo/kept"), "it is kept, whoever made it"
+
+
+@pytest.mark.covers("G31")
+def test_where_somebody_committed_meanwhile_nothing_is_moved(repo: Repo) -> None:
+    tip, work = point(repo, "main"), branch_off(repo, "agent/a", "main", "a")
+    theirs = branch_off(repo, HOME.branch, "main", "theirs")
+    with pytest.raises(GitFailed, match="meanwhile"):
+        with_git(repo, lambda integration, _: merge(integration, tip, work.commit))
+    assert point(repo, HOME.branch) == theirs
+
+
+@pytest.mark.covers("G31", "G37")
+def test_commits_beside_the_branch_are_kept_and_a_persons_branch_is_left_alone(repo: Repo) -> None:
+    seat, base = Seat("agent/a", "a"), point(repo, "main")
+    with_git(repo, lambda _, worktrees: worktrees.create(seat, [base], adopt=False))
+    folder = repo.path / ".worktrees" / "a"
+
+    def commit(name: str) -> str:
+        (folder / name).write_text(name)
+        repo.git("-C", str(folder), "add", "-A")
+        repo.git("-C", str(folder), "commit", "-qm", name)
+        return repo.git("-C", str(folder), "rev-parse", "HEAD")
+
+    first = commit("on-the-branch")
+    repo.git("-C", str(folder), "checkout", "-q", "-b", "mine", "main")
+    mine = commit("on-my-own")
+    (folder / "left").write_text("over")
+
+    async def leftovers(_: GitIntegration, worktrees: GitWorktrees) -> Leftovers:
+        asked = {"base": base, "start": base.commit, "message": "feat: a\n", "merging": ""}
+        return await worktrees.commit_leftovers(seat, **asked)  # type: ignore[arg-type]
+
+    seen = with_git(repo, leftovers)
+    assert repo.git("rev-parse", "mine") == mine
+    assert repo.git("rev-parse", "agent/a^") == mine, "what counts is where it ended"
+    assert {change.path for change in seen.changes} == {"on-my-own", "left"}
+    assert first in repo.git("for-each-ref", "refs/toryo/kept")
+    repo.git("-C", str(folder), "checkout", "-q", "--detach")
+    loose = commit("on-no-branch")
+    with_git(repo, lambda _, worktrees: worktrees.reopen(seat))
+    assert loose in repo.git("for-each-ref", "refs/toryo/kept")

@@ -151,3 +151,17 @@ def test_two_hundred_branches_in_a_few_git_commands(repo: Repo, tmp_path: Path) 
     assert done.out.count("removed agent/") == 200
     assert ours(repo) == []
     assert len(calls.read_text().splitlines()) < 20, calls.read_text()
+
+
+@pytest.mark.covers("G31")
+def test_a_name_that_comes_again_belongs_to_the_session_that_has_it_now(repo: Repo) -> None:
+    """The first session's branch is gone, a later one's is called the same and waits for a person."""
+    assert repo.run(shell("A", "echo one > one"), checks="true", flags=["--land", "merge"]).code == 0
+    blocked = repo.run(shell("A", "echo two > two; exit 3"), checks="true")
+    assert blocked.code != 0, blocked
+    branch = repo.tasks()["A"]["branch"]
+    folder = repo.path / ".worktrees" / branch.removeprefix("agent/")
+    (folder / "unfinished").write_text("mine")
+    swept = repo.toryo("clean", "--json")
+    assert (swept.code, json.loads(swept.out)["removed"], json.loads(swept.out)["kept"]) == (0, [], []), swept
+    assert repo.git("-C", str(folder), "status", "--porcelain") == "?? unfinished"

@@ -54,12 +54,16 @@ class Cleaning:
         self.swept = Swept()
         self._why: dict[str, str] = {}
 
-    async def sweep(self, sessions: Sequence[Session]) -> Swept:
+    async def sweep(self, sessions: Sequence[Session], only: Session | None = None) -> Swept:
+        """Of these, latest first; of one of them where only that is wanted."""
+        # A name may come again once its branch is gone: only the latest session that has it may speak for it.
+        whose = {seat.branch: session.id for session in reversed(sessions) for seat in _seats(session)}
+        sessions = [session for session in sessions if only is None or only.id == session.id]
         closed = [session for session in sessions if session.state is SessionState.CLOSED]
-        folders = {seat.folder for session in closed for seat in _seats(session)}
-        branches = {seat.branch for session in closed for seat in _seats(session)}
-        await self._leftovers(folders, branches)
-        wanted = [one for session in sessions for one in self._candidates(session)]
+        seats = [seat for session in closed for seat in _seats(session) if whose[seat.branch] == session.id]
+        await self._leftovers({seat.folder for seat in seats}, {seat.branch for seat in seats})
+        candidates = [(session, one) for session in sessions for one in self._candidates(session)]
+        wanted = [one for session, one in candidates if whose[one.seat.branch] == session.id]
         wanted = [await self._with_work_committed(one) for one in wanted]
         lines = [one.line for one in wanted if one.line.commit]
         homes = await Whereabouts(self._git, self._worktrees.root).find(lines)
@@ -149,9 +153,9 @@ async def clean(project: Project, *, dry_run: bool, only: Session | None = None)
             git.use_identity(IDENTITY)
         objects = Objects(git, project.place.root)
         worktrees = GitWorktrees(git, objects, project.place.root)
-        sessions = [only] if only else [project.load(row["id"]) for row in project.summaries()]
+        sessions = [project.load(row["id"]) for row in project.summaries()]
         try:
-            swept = await Cleaning(git, objects, worktrees, dry_run=dry_run).sweep(sessions)
+            swept = await Cleaning(git, objects, worktrees, dry_run=dry_run).sweep(sessions, only)
         finally:
             objects.close()
         if not dry_run:

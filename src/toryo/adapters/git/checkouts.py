@@ -32,12 +32,14 @@ class Checkout:
 async def checkouts(git: Git, root: Path) -> list[Checkout]:
     """All of them, the main one first."""
     listed = await git.ask(root, "worktree", "list", "--porcelain")
-    found = []
+    found: list[Checkout] = []
     for entry in listed.split("\n\n"):
         told = dict(line.partition(" ")[::2] for line in entry.split("\n") if line)
         if "worktree" not in told or "bare" in told:
             continue
         path = Path(told["worktree"])
+        if not found and not (path / ".git").exists():
+            path = root  # of a submodule, or with its git folder elsewhere, git names that folder
         branch = told.get("branch", "").removeprefix(_HEADS)
         found.append(Checkout(path, _git_dir(path), branch, (path / ".git").exists()))
     return found

@@ -75,14 +75,20 @@ class GitIntegration:
     async def finish(self, seat: Seat, tip: Point, commit: str, tree: str, message: str) -> Point:
         root = self._worktrees.root
         stands = self._objects.find(_ref(seat))
-        if stands and self._merges(stands, tip, commit):
-            await self._bring_in_step(seat, self._tree_of(stands))
-            return Point(stands, self._tree_of(stands))
+        is_tried = stands is not None and self._merges(stands, tip, commit)
+        if stands and is_tried and self._tree_of(stands) == tree:
+            await self._bring_in_step(seat, tree)
+            return Point(stands, tree)
         if tree == tip.tree and await self._contains(tip.commit, commit):
             return tip
         await self._refuse_under_others(seat)
         parents = ("-p", tip.commit, "-p", commit)
         merged = (await self._git.ask(root, "commit-tree", tree, *parents, "-m", message)).strip()
+        if stands not in (None, tip.commit):
+            if not is_tried:
+                raise GitFailed(f"{seat.branch} was moved to {stands[:12]} meanwhile")
+            # It has the same parents, and not the files that were proven: somebody else's, whatever it says.
+            await self._worktrees.keep(seat.folder, stands)
         # With the old value: git refuses if somebody has moved the branch meanwhile.
         await self._git.ask(root, "update-ref", _ref(seat), merged, stands or "")
         await self._bring_in_step(seat, tree)
@@ -92,6 +98,7 @@ class GitIntegration:
         stands = self._objects.find(_ref(seat))
         if stands and self._merges(stands, tip, commit):
             # It was merged by a try that was cut short, and now does not hold.
+            await self._worktrees.keep(seat.folder, stands)
             await self._git.ask(self._worktrees.root, "update-ref", _ref(seat), tip.commit, stands)
         path = self._worktrees.path(seat.folder)
         if is_worktree(path):
@@ -129,7 +136,8 @@ class GitIntegration:
         if is_worktree(path):
             remove_stale_locks(path)
             if not current_branch(path):
-                # It shows an earlier commit, to somebody who looked for a culprit: nothing of anybody's is in here.
+                # It shows an earlier commit, to somebody who looked for a culprit; or a person committed here.
+                await self._worktrees.keep_head(seat)
                 await self._git.ask(path, "checkout", "-q", "-f", seat.branch)
         if not is_worktree(path) or current_branch(path) != seat.branch:
             await self._worktrees.create(seat, [tip], adopt=True)

@@ -1,23 +1,20 @@
 """The branch that is landed on: a person's own, so it is moved by as much as was asked for, or not at all."""
 
-import re
 import time
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 
 from toryo.adapters.git.checkouts import Checkout, checkouts
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.integration import GitIntegration
 from toryo.adapters.git.objects import Objects
+from toryo.adapters.git.theirfiles import TheirFiles, clear_own, locked, words_of
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.domain.difference import readable
 from toryo.domain.errors import GitFailed
 from toryo.ports import Conflict, Held, Point, Seat
 
-_MOST_FILES = 8
 _MOST_LOOKED_AT = 1000
-_NAMES_FILE = re.compile(r"error: (Entry|Untracked working tree file) '")
+_GONE = "bring it back; if it is gone for good, 'git worktree prune' forgets it"
 
 
 class GitTarget:
@@ -25,6 +22,7 @@ class GitTarget:
         self._git, self._objects = git, objects
         self._worktrees, self._integration = worktrees, integration
         self._root = worktrees.root
+        self._files = TheirFiles(git)
 
     # ── looking ──────────────────────────────────────────────────────────────
 
@@ -114,26 +112,25 @@ class GitTarget:
         places = await self._places(branch)
         if await self.stands(branch) != before:
             return False
-        if not places:
-            return await self._set(branch, before, commit)
-        # Their hooks run, as with a merge of their own; their stash is left alone.
-        forward = ("merge", "-q", "--ff-only", "--no-autostash", commit)
-        return await self._move_places(branch, places, before, commit, self._git.with_hooks(), forward)
+        moved = await self._move_places(branch, places, before, commit)
+        for place in places if moved else ():
+            # As with a merge of their own.
+            await self._git.with_hooks().attempt(place.path, "hook", "run", "--ignore-missing", "post-merge", "--", "0")
+        return moved
 
     async def move_back(self, branch: str, *, before: str, commit: str) -> bool:
         places = await self._places(branch)
         if await self.stands(branch) != commit:
             return False
-        if not places:
-            return await self._set(branch, commit, before)
-        back = ("reset", "-q", "--keep", before)
-        return await self._move_places(branch, places, commit, before, self._git, back)
+        return await self._move_places(branch, places, commit, before)
 
     async def _places(self, branch: str) -> list[Checkout]:
         """Where it is checked out; raises Held where somebody is in the middle of something with it."""
         found = []
         for place in await checkouts(self._git, self._root):
             if not place.is_there:
+                if place.branch == branch:
+                    raise Held(f"{branch} is checked out in {place.path}, which is not there", _GONE)
                 continue
             doing = place.doing
             if doing and (place.branch == branch or place.is_rebasing(branch)):
@@ -145,7 +142,7 @@ class GitTarget:
     async def _set(self, branch: str, old: str, new: str) -> bool:
         asked = ("update-ref", "-m", f"toryo: moved to {new[:12]}", f"refs/heads/{branch}", new, old)
         began = time.time()
-        done = await self._git.attempt(self._root, *asked)
+        done = await self._git.with_hooks().attempt(self._root, *asked)
         if done.returncode == 0:
             return True
         if await self.stands(branch) == new:  # it was done, whatever was said of it
@@ -154,62 +151,25 @@ class GitTarget:
             return False
         lock = self._worktrees.common_dir / "refs" / "heads" / f"{branch}.lock"
         if done.returncode < 0:
-            _clear_own(lock, began)
-        if lock.name in _words(done.stderr):
-            raise _locked(str(lock))
-        raise GitFailed(f"git update-ref failed: {_words(done.stderr)}")
+            clear_own(lock, began)
+        if lock.name in words_of(done.stderr):
+            raise locked(str(lock))
+        raise GitFailed(f"git update-ref failed: {words_of(done.stderr)}")
 
-    async def _move_places(
-        self, branch: str, places: Sequence[Checkout], old: str, new: str, git: Git, command: Sequence[str]
-    ) -> bool:
-        first, *others = places
-        for place in places if others else ():
-            await self._refuse_if_in_the_way(place.path, old, new)
-        began = time.time()
-        done = await git.attempt(first.path, *command)
-        if done.returncode < 0:
-            _clear_own(first.git_dir / "index.lock", began)
-        if await self.stands(branch) == new:
-            for place in others:  # git moves the branch, and the files of one worktree
-                await self._git.attempt(place.path, "read-tree", "-m", "-u", old, new)
-            return True
-        if await self.stands(branch) != old:
-            return False
-        raise _in_the_way(first.path, _words(done.stderr))
-
-    async def _refuse_if_in_the_way(self, path: Path, old: str, new: str) -> None:
-        await self._git.attempt(path, "update-index", "-q", "--refresh")
-        done = await self._git.attempt(path, "read-tree", "-n", "-m", "-u", old, new)
-        if done.returncode != 0:
-            raise _in_the_way(path, _words(done.stderr))
-
-
-def _words(said: bytes) -> str:
-    return said.decode(errors="replace").strip()
-
-
-def _clear_own(lock: Path, began: float) -> None:
-    """The lock that a git of ours held as it was killed just now; an older one is somebody else's."""
-    with suppress(OSError):
-        if lock.stat().st_mtime >= began - 1:
-            lock.unlink()
-
-
-def _locked(lock: str) -> Held:
-    why = f"another git command is at work, or one was cut short: {lock} is there"
-    return Held(why, "wait for it; if there is none, remove that file")
-
-
-def _in_the_way(path: Path, said: str) -> Exception:
-    """What git said it would write over, as something a person can act on."""
-    if ".lock'" in said:
-        return _locked(said.partition("'")[2].partition("'")[0])
-    names = [line.strip() for line in said.splitlines() if line.startswith("\t")]
-    names += [line.split("'")[1] for line in said.splitlines() if _NAMES_FILE.match(line)]
-    if not names:
-        return GitFailed(f"git could not change the files in {path}: {said[-500:]}")
-    more = f" and {len(names) - _MOST_FILES} more" if len(names) > _MOST_FILES else ""
-    listed = ", ".join(names[:_MOST_FILES]) + more
-    return Held(
-        f"uncommitted changes in {path} are in the way: {listed}", "commit them, or put them aside with 'git stash -u'"
-    )
+    async def _move_places(self, branch: str, places: Sequence[Checkout], old: str, new: str) -> bool:
+        """The files first, where it is checked out, then the branch; whatever fails is taken back."""
+        for place in places:
+            await self._files.refuse_if_in_the_way(place.path, old, new)
+        changed: list[Checkout] = []
+        try:
+            for place in places:
+                await self._files.change(place, old, new)
+                changed.append(place)
+            is_moved = await self._set(branch, old, new)
+        except BaseException:
+            if await self.stands(branch) != new:
+                await self._files.change_back(changed, old, new)
+            raise
+        if not is_moved:
+            await self._files.change_back(changed, old, new)
+        return is_moved

@@ -26,6 +26,7 @@ from toryo.domain.evidence import FileChange
 from toryo.domain.integration import Found
 from toryo.ports import Conflict, Leftovers, Point, Seat, Stand, WorktreeMissing
 
+_OURS = "agent/"
 _AT_ONCE = 500
 """So many branches are named in one command."""
 
@@ -110,7 +111,9 @@ class GitWorktrees:
         current = current_branch(path)
         if current == seat.branch:
             return self._objects.find(f"refs/heads/{seat.branch}") == commit
-        await self._commit(path, f"chore: unfinished work on {current}\n")
+        commit_it = self._commit if current.startswith(_OURS) else self._commit_beside
+        await commit_it(path, f"chore: unfinished work on {current or 'no branch'}\n")
+        await self.keep_head(seat)
         if self._objects.find(f"refs/heads/{seat.branch}") is None:
             await self._git.ask(path, "checkout", "-q", "--no-track", "-b", seat.branch, commit)
             return True
@@ -171,9 +174,12 @@ class GitWorktrees:
         if not is_worktree(path):
             raise WorktreeMissing(str(path))
         remove_stale_locks(path)
-        await self._commit(path, message)
-        if current_branch(path) != seat.branch:
+        if current_branch(path) == seat.branch:
+            await self._commit(path, message)
+        else:
             # The agent moved to a branch of its own (or to none): what counts is where it ended.
+            await self._commit_beside(path, message)
+            await self._keep_unless_in_head(seat)
             await self._git.ask(path, "checkout", "-q", "--no-track", "-B", seat.branch)
         point = self._point(seat.branch)
         raw, found = b"", Difference()
@@ -190,6 +196,33 @@ class GitWorktrees:
         done = await self._git.attempt(path, "commit", "-q", "--no-verify", "--cleanup=verbatim", "-m", message)
         if done.returncode > 1:
             raise GitFailed(f"git commit failed: {done.stderr.decode(errors='replace').strip()}")
+
+    async def _commit_beside(self, path: Path, message: str) -> None:
+        """Commits what is there, and leaves alone the branch that somebody put it on."""
+        if current_branch(path):
+            await self._git.ask(path, "checkout", "-q", "--detach")
+        await self._commit(path, message)
+
+    async def keep_head(self, seat: Seat) -> None:
+        """Commits that are on no branch would be lost with the worktree's own notes."""
+        path = self.path(seat.folder)
+        if current_branch(path):
+            return
+        head = (await self._git.ask(path, "rev-parse", "HEAD")).strip()
+        on_a_branch = await self._git.ask(
+            path, "for-each-ref", "--contains", head, "--count=1", "refs/heads", "refs/toryo"
+        )
+        if not on_a_branch:
+            await self.keep(seat.folder, head)
+
+    async def _keep_unless_in_head(self, seat: Seat) -> None:
+        """What the seat's branch has, before it is made to stand where its worktree does."""
+        stands = self._objects.find(f"refs/heads/{seat.branch}")
+        if stands is None:
+            return
+        path = self.path(seat.folder)
+        if (await self._git.attempt(path, "merge-base", "--is-ancestor", stands, "HEAD")).returncode != 0:
+            await self.keep(seat.folder, stands)
 
     async def _difference(self, path: Path, base: str, commit: str) -> bytes:
         done = await self._git.attempt(path, *RAW, base, commit)

@@ -140,6 +140,7 @@ class GitIntegration:
                 await self._worktrees.keep_head(seat)
                 await self._git.ask(path, "checkout", "-q", "-f", seat.branch)
         if not is_worktree(path) or current_branch(path) != seat.branch:
+            await self._refuse_under_others(seat)
             await self._worktrees.create(seat, [tip], adopt=True)
         return path
 

@@ -247,6 +247,8 @@ class GitWorktrees:
         await self._reconnect(path)
         if not is_worktree(path):
             return f"{path} is not a worktree that git knows; look at what is in it"
+        if not current_branch(path):
+            return f"{path} is on no branch: somebody may be at work in it"
         if current_branch(path) != seat.branch:
             return ""  # a shared folder that another task uses by now
         async with self._turn:

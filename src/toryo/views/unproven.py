@@ -69,6 +69,9 @@ def _of_the_whole(session: Session) -> Iterator[str]:
         yield f"the result as a whole: {line(proof_words(session))}"
     if session.terms.judges and session.tip != session.base_commit and session.judged_commit != session.tip:
         yield "whether the whole is what was asked for: it was not judged"
+    landing = session.landing
+    if landing and landing.is_over and landing.commit and not landing.before:
+        yield f"what {landing.target} holds since {landing.commit[:12]}: somebody else merged it there, with what else it has"
 
 
 def _without_check(tasks: list[Task]) -> Iterator[str]:

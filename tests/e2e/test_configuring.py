@@ -61,7 +61,9 @@ def test_the_project_has_its_own_file(repo: Repo) -> None:
     assert not _user_file(repo).exists()
     done = repo.toryo("config", "set", "run.attempts", "4")
     assert done.code == 0
-    assert "goes before it" in done.err
+    assert f"run.attempts = 4 in {_user_file(repo)}" in done.err
+    assert f"{repo.path / '.toryo' / 'config.toml'} goes before it: here run.attempts is 5" in done.err
+    assert "attempts = 4" in _user_file(repo).read_text()
 
 
 @pytest.mark.parametrize(

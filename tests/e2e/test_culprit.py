@@ -43,6 +43,7 @@ def test_one_of_five_breaks_the_whole_and_the_others_are_kept(repo: Repo, tmp_pa
     tasks = [makes("A"), shell("B", second), makes("C"), makes("D", depends_on=["B"]), makes("E")]
     done = repo.run(*tasks, checks=NOT_BOTH)
     assert done.code == 2, done
+    assert "(2 tasks are merged again, 1 task is done anew, since it builds on it)" in done.err
     assert {key: task["state"] for key, task in repo.tasks().items()} == {
         **dict.fromkeys("ACE", "integrated"),
         "B": "blocked",

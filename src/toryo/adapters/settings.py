@@ -217,7 +217,7 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},
         origins={".".join(key): given[key].origin for key in ordered},
-        texts={".".join(key): _as_text(key, given[key].raw) for key in ordered},
+        texts={".".join(key): as_text(key, given[key].raw) for key in ordered},
     )
 
 
@@ -255,7 +255,8 @@ def _check(name: str, values: Mapping[Key, object]) -> Check:
     return Check(name, **fields)  # type: ignore[arg-type]
 
 
-def _as_text(key: Key, raw: object) -> str:
+def as_text(key: Key, raw: object) -> str:
+    """What a file holds, as a person reads it."""
     if key[0] == "agents" and key[2:3] == ("env",):
         return "SET"
     return raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)

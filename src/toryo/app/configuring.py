@@ -11,7 +11,7 @@ from toryo.adapters.models.known import KEY_VARIABLES as KEY_VARIABLES
 from toryo.adapters.settingfile import Values, content_of, with_values, write_content
 from toryo.adapters.settingkeys import PROVIDERS as PROVIDERS
 from toryo.adapters.settings import Settings as Settings
-from toryo.adapters.settings import config_files, load_settings, user_config_file, value_in
+from toryo.adapters.settings import as_text, config_files, load_settings, user_config_file, value_in
 from toryo.app.models import choose, make_model
 from toryo.domain.calls import Call, CallFailed, Message, Speaker
 from toryo.domain.errors import Exit, ToryoError
@@ -46,6 +46,11 @@ def draft(where: Path, path: Path, values: Values) -> Draft:
 def set_value(where: Path, key: str, text: str, *, project: bool) -> Draft:
     path = file_to_change(where, project=project)
     return draft(where, path, {tuple(key.split(".")): value_in(key, text)})
+
+
+def as_written(key: str, text: str) -> str:
+    """What the file holds then, as `config show` would say it; another layer may go before it."""
+    return as_text(tuple(key.split(".")), value_in(key, text))
 
 
 def _root(where: Path) -> Path | None:

@@ -175,7 +175,7 @@ def _taking_over(session: Session, outcome: Outcome) -> list[str]:
         return [*seen, *([back] if landing.before else [])]
     partly = "" if outcome is Outcome.COMPLETE else " --partial"
     return [
-        f"see what changed: git diff {session.base_branch}...{session.branch}",
+        f"see what changed: toryo diff {session.short}",
         f"take it over: toryo land {session.short} --merge{partly}, or git merge {session.branch}",
     ]
 

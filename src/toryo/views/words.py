@@ -220,7 +220,8 @@ def _say_task(event: Any) -> str:
 
 
 def _fallout_words(event: e.CulpritParked) -> str:
-    counted = [(len(event.again), "merged again"), (len(event.anew), "done anew, since they build on it")]
+    builds = "it builds" if len(event.anew) == 1 else "they build"
+    counted = [(len(event.again), "merged again"), (len(event.anew), f"done anew, since {builds} on it")]
     said = [f"{count} {'task is' if count == 1 else 'tasks are'} {what}" for count, what in counted if count]
     return f" ({', '.join(said)})" if said else ""
 

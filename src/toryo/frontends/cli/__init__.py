@@ -119,7 +119,7 @@ def cli() -> None:
     """Toryo turns an instruction into proven, merged code.
 
     A crew of agents works in parallel git worktrees; Toryo proves each result itself, merges the good ones
-    on a branch of its own, and never touches your checkout.
+    on a branch of its own, and leaves your checkout alone until you land them.
     """
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from toryo.app.configuring import set_value
+from toryo.app.configuring import as_written, set_value
 from toryo.frontends.cli.talking import here, say
 
 project_option = click.option("--project", is_flag=True, help="The project's file instead of your own.")
@@ -20,7 +20,7 @@ def command(key: str, value: str, project: bool) -> None:
     """
     changed = set_value(here(), key, value, project=project)
     changed.save()
-    say(f"{key} = {changed.settings.texts.get(key, value)} in {changed.path}")
+    say(f"{key} = {as_written(key, value)} in {changed.path}")
     origin = changed.settings.origins.get(key, "")
     if origin and origin != str(changed.path):
-        say(f"note: {origin} goes before it")
+        say(f"note: {origin} goes before it: here {key} is {changed.settings.texts[key]}")

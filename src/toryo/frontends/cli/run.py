@@ -77,7 +77,7 @@ def command(
 
     The instruction is planned with a model: questions (Enter takes the defaults), specification, plan and tasks,
     which you approve once. Every task is done in a worktree of its own, proven by Toryo, then merged.
-    The result is on a branch agent/…; your checkout, branch, index and stash are not touched.
+    The result is on a branch agent/…; your checkout, branch, index and stash are not touched until it is landed.
     """
     flags: dict[str, object] = {"parallel": parallel, "agent": agent, "host": host, "land": land, "land.squash": squash}
     flags |= as_flags(limits)

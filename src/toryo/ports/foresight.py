@@ -17,6 +17,8 @@ class Sight:
     """Where it is the same as at the last look, the worktree is not looked at again."""
     base: str = ""
     """Where it is given, the files changed since then are told too."""
+    is_accepted: bool = False
+    """It is about to be merged, one after the other: not tried with what is merged, nor with others like it."""
 
 
 @fact

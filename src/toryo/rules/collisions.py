@@ -60,8 +60,9 @@ def _work(task: Task) -> Work | None:
 
 
 def is_worth_looking(session: Session, works: tuple[Work, ...]) -> bool:
-    """There is something that could collide: two lines of work at least, the merged one included."""
-    return len(works) + (session.tip != session.base_commit) >= 2 and bool(works)
+    """Two lines of work at least, the merged one included, and somebody still at one of them."""
+    is_going_on = any(session.tasks[work.task].state is not TaskState.ACCEPTED for work in works)
+    return is_going_on and len(works) + (session.tip != session.base_commit) >= 2
 
 
 # ── what was seen ────────────────────────────────────────────────────────────

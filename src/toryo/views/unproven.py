@@ -71,7 +71,8 @@ def _of_the_whole(session: Session) -> Iterator[str]:
         yield "whether the whole is what was asked for: it was not judged"
     landing = session.landing
     if landing and landing.is_over and landing.commit and not landing.before:
-        yield f"what {landing.target} holds since {landing.commit[:12]}: somebody else merged it there, with what else it has"
+        merged = f"what {landing.target} holds since {landing.commit[:12]}"
+        yield f"{merged}: somebody else merged it there, with whatever else it has"
 
 
 def _without_check(tasks: list[Task]) -> Iterator[str]:

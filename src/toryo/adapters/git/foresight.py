@@ -38,7 +38,7 @@ class GitForesight:
     def known(self, sights: tuple[Sight, ...], tip: str) -> Picture:
         commits = {sight.task: self._commit(sight) for sight in sights}
         clashes, untried = [], []
-        for task, other, pair in _pairs(commits, tip):
+        for task, other, pair in _pairs(sights, commits, tip):
             if not self._foreseen.has(pair):
                 untried.append((task, other))
             elif files := self._foreseen.files(pair):
@@ -60,7 +60,7 @@ class GitForesight:
         with self._turn:
             self._take(sights)
             commits = {sight.task: self._commit(sight) for sight in sights}
-            wanted = [pair for _, _, pair in _pairs(commits, tip)]
+            wanted = [pair for _, _, pair in _pairs(sights, commits, tip)]
             self._merge([pair for pair in wanted if not self._foreseen.has(pair)])
             self._foreseen.keep(wanted)
             return self.known(sights, tip)
@@ -116,15 +116,17 @@ class GitForesight:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _pairs(commits: Mapping[int, str], tip: str) -> Iterator[tuple[int, int | None, Pair]]:
+def _pairs(sights: Sequence[Sight], commits: Mapping[int, str], tip: str) -> Iterator[tuple[int, int | None, Pair]]:
     """Every two lines of work, and each with what is merged; the merged or earlier one first, as when merging."""
-    there = [(task, commit) for task, commit in sorted(commits.items()) if commit]
-    for task, commit in there:
-        if tip and commit != tip:
-            yield task, None, (tip, commit)
-    for (one, first), (two, second) in combinations(there, 2):
-        if first != second:
-            yield two, one, (first, second)
+    accepted = sorted(sight.task for sight in sights if sight.is_accepted and commits[sight.task])
+    others = sorted(sight.task for sight in sights if not sight.is_accepted and commits[sight.task])
+    for task in others:
+        if tip and commits[task] != tip:
+            yield task, None, (tip, commits[task])
+    mixed = (sorted((one, two)) for one in accepted for two in others)
+    for one, two in (*combinations(others, 2), *mixed):
+        if commits[one] != commits[two]:
+            yield two, one, (commits[one], commits[two])
 
 
 def _answers(output: bytes) -> Iterator[tuple[str, ...]]:

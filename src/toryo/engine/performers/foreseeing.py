@@ -12,6 +12,7 @@ from toryo.domain.errors import GitFailed
 from toryo.domain.facts import fact
 from toryo.domain.plan import Collisions
 from toryo.domain.session import Session
+from toryo.domain.task import TaskState
 from toryo.engine.performers.recording import seat_of
 from toryo.ports import Foresight, Picture, Sight, World
 from toryo.rules.collisions import Work, collisions_now, touched_now, touched_of, works_of
@@ -60,7 +61,8 @@ def _sight(world: World, session: Session, work: Work, watch: "_Watch") -> Sight
     task = session.tasks[work.task]
     wants_files = session.terms.collisions is Collisions.SERIALISE
     if work.commit:
-        return Sight(work.task, work.commit, base=task.base if wants_files else "")
+        is_accepted = task.state is TaskState.ACCEPTED
+        return Sight(work.task, work.commit, base=task.base if wants_files else "", is_accepted=is_accepted)
     worktree = world.worktrees.path(seat_of(session, task).folder)
     mark = watch.mark(work, world.run_directory(work.run), worktree, world.clock.now())
     return Sight(work.task, worktree=worktree, mark=mark, base=task.base if wants_files else "")

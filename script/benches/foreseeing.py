@@ -10,10 +10,10 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.foresight import GitForesight
 from toryo.ports import Picture, Sight
 
-FILES, BRANCHES, LINES, CHANGES, SHARED_BY = 10_000, 50, 30, 10, 5
+FILES, BRANCHES, LINES, CHANGES, SHARED_BY = 2_000, 50, 30, 10, 5
 PAIRS = BRANCHES * (BRANCHES - 1) // 2
 COLLISIONS = BRANCHES * (SHARED_BY - 1) // 2
-LIMIT, AGAIN_LIMIT = 10_000.0, 1_000.0
+LIMIT, AGAIN_LIMIT = 5_000.0, 1_000.0
 _MERGE = ["git", "merge-tree", "--write-tree", "--stdin", "-z", "--name-only"]
 
 

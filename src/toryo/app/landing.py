@@ -54,6 +54,8 @@ def mode_of(project: Project, wish: Wish) -> LandingMode:
 
 def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
     """Records that it is to be landed; refuses what cannot be, having changed nothing."""
+    if is_landing(session) and session.landing and session.landing.is_over:
+        return project.append(session, e.SessionResumed(time.time()))  # cut short when all but the clearing was done
     mode = mode_of(project, wish)
     if mode is not LandingMode.BRANCH:
         _refuse(session, wish, mode)

@@ -51,7 +51,9 @@ class Claiming:
             case e.BroughtUpToDate():
                 self._commits.append(CommitClaim("", stored.name, event.commit, event.tree))
             case e.Landed():
-                self._landed.append(self._claims_of_landing(session, stored, event))
+                last = session.landing.last if session.landing else None
+                if not (self._landed and last and event.commit and last.commit == event.commit):
+                    self._landed.append(self._claims_of_landing(session, stored, event))
             case e.LandingUndone() if self._landed and session.landing and _takes_back(session.landing):
                 self._landed.pop()  # the commit is nobody's any more
             case _:

@@ -99,9 +99,17 @@ def request_seen(session: Session, event: e.RequestSeen) -> Session:
 
 def landed(session: Session, event: e.Landed) -> Session:
     tasks = tuple(task.number for task in session.tasks.values() if task.merge_commit and task.state in MERGED)
-    where = {"commit": event.commit, "before": event.before, "tip": session.tip, "tasks": tasks}
-    landing = _with(session, **where, landed_at=event.at)
+    earlier = _landing(session).earlier
+    # Found there once more, it is still one landing.
+    before = event.before or next((one.before for one in earlier if _is_at(one, event)), "")
+    where = {"commit": event.commit, "before": before, "tip": session.tip, "tasks": tasks}
+    others = tuple(one for one in earlier if not _is_at(one, event))
+    landing = _with(session, **where, landed_at=event.at, earlier=others)
     return changed(session, landing=landing, evidence=session.evidence + event.evidence, **_WELL)
+
+
+def _is_at(landing: Landing, event: e.Landed) -> bool:
+    return bool(event.commit) and landing.commit == event.commit
 
 
 def landing_undone(session: Session, _: e.LandingUndone) -> Session:

@@ -43,6 +43,8 @@ def say_landing(event: Any) -> str:
             return f"pull request {event.number} of {event.branch}: {event.url}"
         case e.RequestSeen():
             return _say_request(event)
+        case e.Landed() if event.commit and not event.before:
+            return f"landed: the target holds it, as of {event.commit[:8]}"
         case e.Landed():
             return f"landed as {event.commit[:8]}" if event.commit else "landed: its pull requests are merged"
         case e.LandingUndone():

@@ -21,7 +21,7 @@ from toryo.frontends.cli.talking import (
     verbose_option,
 )
 from toryo.frontends.cli.watching import conduct_watched
-from toryo.views.landingwords import landing_words
+from toryo.views.landingwords import is_landed_in_part, landing_words
 
 
 @click.command(epilog="Example: toryo land --merge, or toryo land 7682b3a8 --merge --squash")
@@ -101,7 +101,8 @@ def _there_already(session: Session, others: list[Session], *, as_json: bool, qu
     """Nothing of it is left to land; the exit code."""
     if as_json:
         return show_outcome(session, as_json=True, quiet=quiet, interrupted=False)
-    show(f"session {session.short} is {landing_words(session)}: nothing of it is left to land")
+    why = "nothing new is merged since" if is_landed_in_part(session) else "nothing is left to land"
+    show(f"session {session.short} is {landing_words(session)}; {why}")
     for other in others:
         say(f"another that can be landed: toryo land {other.short} --merge ({other.title})")
     return Exit.COMPLETE if session.state is SessionState.CLOSED else Exit.NOT_COMPLETE

@@ -72,6 +72,17 @@ def test_work_by_hand_is_proven_like_any_other_and_does_not_go_to_an_agent(repo:
     assert done.code == 0, done
     assert repo.show("agent/the-plan", "a") == "right"
     assert repo.toryo("verify").code == 0
+    shown = repo.toryo("info", "A").out
+    assert "a person did it by hand" in shown
+    assert "  by a person, " in shown
+
+
+def test_nothing_is_tried_again_in_a_closed_session(repo: Repo) -> None:
+    assert repo.run(shell("A", "echo a > a; exit 1")).code != 0
+    assert repo.toryo("stop", "--discard").code == 0
+    for flags in ([], ["--by-hand"], ["--say", "once more"]):
+        refused = repo.toryo("retry", "A", *flags)
+        assert (refused.code, "E206" in refused.err) == (64, True), refused
 
 
 def test_what_cannot_be_handed_in(repo: Repo) -> None:

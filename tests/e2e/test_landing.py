@@ -303,11 +303,95 @@ def test_what_is_not_complete_is_landed_in_part_only_when_asked(repo: Repo) -> N
     assert repo.files_on("main") == {"README.md", "one"}
     assert repo.tasks()["B"]["state"] == "blocked"
     assert repo.toryo("verify").code == 0
+
+
+@pytest.mark.covers("F2", "G31", "G39")
+def test_what_is_landed_in_part_is_never_taken_for_all_of_it(repo: Repo) -> None:
+    go, base = repo.path.parent / "go", repo.git("rev-parse", "main")
+    assert repo.run(_ONE, shell("B", f"test -f {go} && echo two > two"), checks="true").code != 0
+    left = repo.toryo("land", "--branch")
+    assert left.code == 2, left
+    assert "the session still waits" in left.err
+    repo.write("one", "mine\n")
+    held = repo.toryo("land", "--merge", "--partial")
+    assert "uncommitted changes" in held.out, held
+    left = repo.toryo("land", "--branch")
+    assert (left.code, "paused: 1 blocked task" in left.out) == (2, True), left
+    assert repo.status()["sessions"][0]["state"] == "paused"
+    (repo.path / "one").unlink()
+    refused = repo.toryo("land", "--merge")
+    assert "--merge --partial" in refused.err, "what is proposed works as it is"
+    done = repo.toryo("land", "--merge", "--partial")
+    partly = repo.git("rev-parse", "main")
+    words = f"landed in part on main as {partly[:8]}, not yet: B"
+    assert words in done.out, done
+    again = repo.toryo("land", "--merge", "--partial")
+    assert (again.code, "nothing new is merged since" in again.out) == (2, True), again
+    assert repo.git("rev-parse", "main") == partly
+    assert words in repo.toryo("status").out + repo.toryo("status").err
     go.touch()
-    assert repo.toryo("resume").code == 0
-    assert repo.toryo("land", "--merge").code == 0
-    assert repo.files_on("main") >= {"one", "two"}
+    done = repo.toryo("resume")
+    assert done.code == 0, done
+    assert f"COMPLETE, {words}" in done.out
+    assert "land the rest: toryo land" in done.err
+    shown = repo.toryo("report").out
+    assert words in shown
+    assert "land the rest" in shown
+    assert f"landing   {words}" in repo.toryo("info").out
+    done = repo.toryo("land", "--merge", "--json")
+    assert done.code == 0, done
+    assert repo.files_on("main") == {"README.md", "one", "two"}
+    landing = landed(done)["landing"]
+    assert (landing["in_part"], landing["not_landed"], len(landing["earlier"])) == (False, [], 1)  # type: ignore[index, call-overload]
     assert repo.toryo("verify").code == 0
+    back = repo.toryo("undo")
+    assert (back.code, "still landed in part" in back.out) == (0, True), back
+    assert repo.git("rev-parse", "main") == partly
+    assert repo.toryo("verify").code == 0
+    assert repo.toryo("undo").code == 0
+    assert repo.git("rev-parse", "main") == base
+    assert "undone; it was landed on main" in repo.toryo("info").out
+    nothing = repo.toryo("undo")
+    assert (nothing.code, "--merge" in nothing.err) == (73, True), nothing
+
+
+@pytest.mark.covers("G39")
+@pytest.mark.parametrize("how", ["--squash", "--no-ff"])
+def test_what_somebody_brought_there_by_hand_is_not_merged_again(repo: Repo, how: str) -> None:
+    complete(repo)
+    repo.write("README.md", "theirs\n")
+    repo.commit("theirs")
+    repo.git("merge", "-q", how, "--no-edit", "agent/the-plan")
+    repo.git("commit", "-q", "--allow-empty", "-m", "by hand")
+    by_hand = repo.git("rev-parse", "main")
+    done = repo.toryo("land", "--merge")
+    assert done.code == 0, done
+    assert f"on main already, as of {by_hand[:8]}" in done.out
+    assert repo.git("rev-parse", "main") == by_hand
+    verified = repo.toryo("verify")
+    assert verified.code == 0, verified
+
+
+@pytest.mark.covers("G39")
+def test_without_an_id_the_latest_session_is_meant(repo: Repo) -> None:
+    """And without checks, the landing commit itself names the evidence of its tasks."""
+    assert repo.run(_ONE).code == 0
+    assert repo.toryo("land", "--merge").code == 0
+    assert "\nToryo-Evidence: " in repo.git("log", "-1", "--format=%B", "main")
+    assert repo.toryo("verify").code == 0
+    assert repo.toryo("undo").code == 0
+    older = repo.status()["sessions"][0]["id"].removeprefix("session-")[:8]
+    assert repo.run(shell("A", "echo two > two"), flags=["--land", "merge"]).code == 0
+    assert "(by a person)" in repo.toryo("logs", "--events").out
+    here = repo.git("rev-parse", "main")
+    done = repo.toryo("land", "--merge")
+    assert done.code == 0, done
+    assert "nothing is left to land" in done.out
+    assert f"toryo land {older} --merge" in done.err
+    assert repo.git("rev-parse", "main") == here
+    for flags in (["--merge", "--pr"], ["--merge", "--when-green"]):
+        refused = repo.toryo("land", older, *flags)
+        assert (refused.code, "E100" in refused.err) == (64, True), refused
 
 
 @pytest.mark.covers("G39")

@@ -302,3 +302,11 @@ def test_anything_else_is_admitted() -> None:
     session = a_session("A")
     for event in (e.ParallelChanged(AT, 2), e.EffectFailed(AT, "PlanRun", "no disk", AT, 1)):
         assert admit(session, event)
+
+
+def test_nothing_goes_round_again_in_a_closed_session() -> None:
+    blocked = block(a_session("A", "B"), "A")
+    again = [e.TaskRetried(AT, 1), e.TaskReassigned(AT, 2, "crew")]
+    assert all(admit(blocked, event) for event in again)
+    closed = after(blocked, e.SessionClosed(AT, Outcome.INCOMPLETE))
+    assert not any(admit(closed, event) for event in [*again, e.WorkHandedIn(AT, 1, "run-new", "a person", "b", "t")])

@@ -136,3 +136,27 @@ def test_what_others_did_is_told_to_who_settles_it() -> None:
     message = landing_message(session, session.landing)
     assert message.startswith("Merge agent/the-session: The session\n\n")
     assert f"Toryo-Session: {session.id}" in message.splitlines()
+
+
+@pytest.mark.covers("G31")
+def test_undoing_goes_back_one_landing_after_the_other() -> None:
+    session = complete()
+    begun = e.LandingBegun(AT, LandingMode.MERGE, "main")
+    landed = after(session, begun, e.Landed(AT, "1" * 40, ONTO), e.SessionPaused(AT, "more to do"))
+    under_way = after(landed, begun)
+    assert under_way.landing is not None
+    assert [one.commit for one in under_way.landing.earlier] == ["1" * 40]
+    given_up = after(under_way, e.SessionPaused(AT, "held"), e.LandingUndone(AT, "a person"))
+    assert (given_up.landing, given_up.resumes_to) == (landed.landing, SessionState.EXECUTING)
+    twice = after(under_way, e.Landed(AT, "2" * 40, "1" * 40))
+    once = after(twice, e.LandingUndone(AT, "a person"))
+    assert once.landing == landed.landing
+    none = after(once, e.LandingUndone(AT, "a person"))
+    assert none.landing is None
+    assert none.taken_back is not None
+    assert none.taken_back.commit == "1" * 40
+
+
+def test_who_asks_for_a_way_to_land_is_named() -> None:
+    by = [landing_of(complete(land=LandingMode.MERGE, land_asked=asked), AT) for asked in (True, False)]
+    assert [begun.by for begun in by if begun] == ["a person", "the configuration"]

@@ -1,6 +1,7 @@
 """A person brings a session's result home: whether that can be done now, and how."""
 
 import time
+from itertools import islice
 
 from toryo.adapters.settings import Settings
 from toryo.app.autonomy import refuse_unless_autonomous
@@ -14,10 +15,13 @@ from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, Task
 from toryo.domain.verdict import Outcome
+from toryo.engine.performers.concluding import waiting_for_person
 from toryo.rules.judging import is_counted, session_outcome
+from toryo.views.standing import is_landing
 from toryo.views.words import state_words
 
 _MOST_LISTED = 10
+_MOST_OTHERS = 5
 _NOT_DONE = (SessionState.PLANNING, SessionState.AWAITING_APPROVAL)
 
 
@@ -31,13 +35,17 @@ class Wish:
     is_partial: bool = False
 
 
-def latest_to_land(project: Project) -> Session:
-    """The latest session that has something to land; else the latest, which then says why not."""
-    for row in project.summaries():
-        session = project.load(row["id"])
-        if session.tip != session.base_commit and not session.is_landed and not is_discarded(session):
-            return session
-    return project.session()
+def others_to_land(project: Project, session: Session) -> list[Session]:
+    """The latest of those that are complete as well, and on their branches still."""
+    rows = [row for row in project.summaries() if row["outcome"] == Outcome.COMPLETE and not row["landed"]]
+    others = (project.load(row["id"]) for row in rows if row["id"] != session.id)
+    return list(islice((other for other in others if other.tip != other.base_commit), _MOST_OTHERS))
+
+
+def is_there_already(session: Session, wish: Wish) -> bool:
+    """All of it that could be landed now."""
+    is_wanted = session.state is SessionState.CLOSED or (wish.is_partial and session.state is SessionState.PAUSED)
+    return session.is_landed and is_wanted and not is_landing(session)
 
 
 def mode_of(project: Project, wish: Wish) -> LandingMode:
@@ -46,13 +54,15 @@ def mode_of(project: Project, wish: Wish) -> LandingMode:
 
 def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
     """Records that it is to be landed; refuses what cannot be, having changed nothing."""
+    if is_landing(session) and session.landing and session.landing.is_over:
+        return project.append(session, e.SessionResumed(time.time()))  # cut short when all but the clearing was done
     mode = mode_of(project, wish)
     if mode is not LandingMode.BRANCH:
-        _refuse(session, wish)
+        _refuse(session, wish, mode)
         if mode.has_requests:
             refuse_unless_ready(project)
-    elif session.state is SessionState.CLOSED:
-        return session
+    elif not is_landing(session) or session_outcome(session) is not Outcome.COMPLETE:
+        return _left_on_its_branch(project, session)
     land = settings_of(project)
     is_partial = wish.is_partial and session_outcome(session) is not Outcome.COMPLETE
     now = time.time()
@@ -81,6 +91,20 @@ def begin_landing(project: Project, session: Session, wish: Wish) -> Session:
     return decided
 
 
+def _left_on_its_branch(project: Project, session: Session) -> Session:
+    """What is not complete is not closed for that: it waits as it did, and is only no longer being landed."""
+    is_at_rest = session.state in (SessionState.PAUSED, SessionState.LANDING)
+    is_under_way = session.landing is not None and not session.landing.is_over
+    return left_paused(project, session) if is_at_rest and is_under_way else session
+
+
+def left_paused(project: Project, session: Session) -> Session:
+    """Landing is given up; what is unfinished waits for a person, as it did before."""
+    now = time.time()
+    waits = e.SessionPaused(now, waiting_for_person(session), waits_for_person=True)
+    return project.append(session, e.SessionResumed(now), waits, e.LandingUndone(now, "a person"))
+
+
 def _is_begun(session: Session, wanted: e.LandingBegun) -> bool:
     """It is being landed in just this way, or was until that had to wait."""
     state = session.resumes_to if session.state is SessionState.PAUSED else session.state
@@ -107,7 +131,7 @@ def is_discarded(session: Session) -> bool:
     return session.state is SessionState.CLOSED and session.outcome is not Outcome.COMPLETE
 
 
-def _refuse(session: Session, wish: Wish) -> None:
+def _refuse(session: Session, wish: Wish, mode: LandingMode) -> None:
     short = session.short
     if is_discarded(session):
         raise ToryoError(
@@ -132,17 +156,21 @@ def _refuse(session: Session, wish: Wish) -> None:
     error = ToryoError(
         "E233",
         f"session {short} is not complete: {session_outcome(session)}, {session.state}",
-        hint=_how_to_go_on(session, wish),
+        hint=_how_to_go_on(session, wish, mode),
         exit_code=Exit.REFUSED,
     )
     raise error.with_details(_missing(session))
 
 
-def _how_to_go_on(session: Session, wish: Wish) -> str:
+def _how_to_go_on(session: Session, wish: Wish, mode: LandingMode) -> str:
     short = session.short
     if session.state is not SessionState.PAUSED:
-        return f"wait for it, or stop it first: toryo stop {short}" + ("" if wish.is_partial else ", then --partial")
-    return f"'toryo resume {short}' goes on with it; 'toryo land {short} --partial' lands what is merged so far"
+        return f"wait for it, or stop it first: toryo stop {short}" + (
+            "" if wish.is_partial else f", then toryo land {short} --{mode} --partial"
+        )
+    return (
+        f"'toryo resume {short}' goes on with it; 'toryo land {short} --{mode} --partial' lands what is merged so far"
+    )
 
 
 def _missing(session: Session) -> list[str]:

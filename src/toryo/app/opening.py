@@ -166,6 +166,7 @@ def terms_of(settings: Settings, parallel: int) -> Terms:
         hygiene=settings.hygiene,
         protection=settings.protection,
         land=run.land,
+        land_asked=settings.origins.get("run.land", "").startswith("flag "),
         squash=settings.land.squash,
         when_green=_when_green(settings),
         collisions=run.collisions,

@@ -5,14 +5,18 @@ import time
 
 from toryo.adapters.git.command import Git
 from toryo.app.conducting import world_of
+from toryo.app.landing import left_paused
 from toryo.app.leasing import lease_of
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import Landing, LandingMode, RequestState
 from toryo.domain.session import Session, SessionState
+from toryo.domain.verdict import Outcome
 from toryo.ports import Held, World
 from toryo.rules.judging import session_outcome
+from toryo.views.landingwords import landing_words
+from toryo.views.standing import is_landing
 
 
 def latest_landed(project: Project) -> Session:
@@ -28,12 +32,13 @@ async def undo(project: Project, session: Session) -> tuple[Session, str]:
     """The session as it was before, and what was done; raises, having changed nothing, where it cannot be undone."""
     with lease_of(project) as lease:
         session = project.load(session.id)
-        landing = session.landing
-        if landing is None or landing.mode is LandingMode.BRANCH:
+        landing = _to_undo(session)
+        if landing is None:
+            partly = "" if session_outcome(session) is Outcome.COMPLETE else " --partial"
             raise ToryoError(
                 "E240",
                 f"nothing of session {session.short} is landed",
-                hint=f"land it with: toryo land {session.short}",
+                hint=f"land it with: toryo land {session.short} --merge{partly}",
                 exit_code=Exit.REFUSED,
             )
         async with world_of(project, lease, session.terms.host) as world:
@@ -43,15 +48,24 @@ async def undo(project: Project, session: Session) -> tuple[Session, str]:
                 words = await _take_back(project, world, session, landing)
             else:
                 words = f"landing is given up; the result is on {session.branch}"
-        return _recorded(project, session), words
+        session = _recorded(project, session)
+        still = landing_words(session)
+        return session, f"{words}; it is still {still}" if still else words
+
+
+def _to_undo(session: Session) -> Landing | None:
+    """What is under way, else what was landed last."""
+    landing = session.landing
+    return landing.last if landing and landing.mode is LandingMode.BRANCH else landing
 
 
 def _recorded(project: Project, session: Session) -> Session:
-    now = time.time()
-    session = project.append(session, e.LandingUndone(now, "a person"))
-    if session.state is SessionState.LANDING or session.resumes_to is SessionState.LANDING:
-        session = project.append(session, e.SessionClosed(now, session_outcome(session)))
-    return session
+    now, outcome = time.time(), session_outcome(session)
+    is_given_up = session.landing is not None and not session.landing.is_over
+    if is_given_up and session.state is not SessionState.CLOSED and outcome is not Outcome.COMPLETE:
+        return left_paused(project, session)
+    closed = [e.SessionClosed(now, outcome)] if is_landing(session) else []
+    return project.append(session, e.LandingUndone(now, "a person"), *closed)
 
 
 async def _take_back(project: Project, world: World, session: Session, landing: Landing) -> str:

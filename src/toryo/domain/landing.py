@@ -88,8 +88,17 @@ class Landing:
     """Where it stood afterwards; empty: not landed."""
     tip: str = ""
     """What of the session's branch was landed."""
+    tasks: tuple[int, ...] = ()
+    """Whose work was landed with it."""
     landed_at: float = 0.0
+    earlier: tuple["Landing", ...] = ()
+    """What was landed of the session before, oldest first; these have none of their own."""
 
     @property
     def is_over(self) -> bool:
         return bool(self.landed_at)
+
+    @property
+    def last(self) -> "Landing | None":
+        """What is landed by now: this, or while it is only under way, the one before."""
+        return self if self.is_over else next(reversed(self.earlier), None)

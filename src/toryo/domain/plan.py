@@ -164,6 +164,8 @@ class Terms:
     protection: Protection | None = None
     """None: no change waits for a person because of where it is."""
     land: LandingMode = LandingMode.BRANCH
+    land_asked: bool = False
+    """Whoever began the session said how it is to be landed; else the configuration does."""
     squash: bool = False
     when_green: bool = False
     collisions: Collisions = Collisions.SHOW

@@ -167,6 +167,8 @@ class Session:
     noticed: tuple[Noticed, ...] = ()
     """What others did to its branches."""
     landing: Landing | None = None
+    taken_back: Landing | None = None
+    """The landing that a person undid, until the next one."""
     collisions: tuple[Collision, ...] = ()
     """As last seen; of tasks that are over by now they mean nothing any more."""
     touched: tuple[Touched, ...] = ()

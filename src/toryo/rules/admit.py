@@ -96,6 +96,8 @@ _STEPS_OF_PLANNING = (
 
 
 def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
+    if isinstance(event, _SENT_ROUND_AGAIN) and session.state is SessionState.CLOSED:
+        return False  # nobody would ever do it
     match event:
         case e.RunPlanned(at=at):
             pause = session.pauses.get(session.credential_of(task))
@@ -128,6 +130,7 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return True
 
 
+_SENT_ROUND_AGAIN = (e.TaskRetried, e.TaskReassigned, e.WorkHandedIn, e.TaskApproved)
 _FOR_A_PERSON = (
     *(BlockReason.REVIEW, BlockReason.NO_REVIEW, BlockReason.LIMIT, BlockReason.TIMEOUT, BlockReason.TESTS_FIRST),
     *(BlockReason.HYGIENE, BlockReason.PROTECTED),

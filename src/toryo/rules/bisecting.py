@@ -76,7 +76,7 @@ def _between(session: Session, steps: list[Merge], checks: tuple[str, ...]) -> F
 
 def _is_given_away(session: Session) -> bool:
     landing = session.landing
-    return landing is not None and (bool(landing.commit) or any(request.pushed for request in landing.requests))
+    return landing is not None and (landing.last is not None or any(request.pushed for request in landing.requests))
 
 
 def _looks(session: Session, commit: str) -> list[Look]:

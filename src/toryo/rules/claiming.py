@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckResult
+from toryo.domain.landing import Landing, LandingMode
 from toryo.domain.plan import Check
 from toryo.domain.proofs import AncestryClaim, CheckClaim, Claims, CommitClaim, DifferenceClaim, LogClaim, Stored
 from toryo.domain.session import Session, SessionState
@@ -22,7 +23,7 @@ class Claiming:
         self._differences: list[DifferenceClaim] = []
         self._ancestries: list[AncestryClaim] = []
         self._checks: list[CheckClaim] = []
-        self._landed: tuple[CommitClaim, ...] = ()
+        self._landed: list[tuple[CommitClaim, ...]] = []
 
     def logs(self, task: str, links: Sequence[Link]) -> None:
         for link in links:
@@ -49,19 +50,27 @@ class Claiming:
                 self._commits.append(CommitClaim(key, stored.name, event.commit, event.tree))
             case e.BroughtUpToDate():
                 self._commits.append(CommitClaim("", stored.name, event.commit, event.tree))
-            case e.Landed() if event.commit:
-                self._landed = self._claims_of_landing(session, stored, event)
-            case e.LandingUndone():
-                self._landed = ()  # the commit is nobody's any more
+            case e.Landed():
+                last = session.landing.last if session.landing else None
+                if not (self._landed and last and event.commit and last.commit == event.commit):
+                    self._landed.append(self._claims_of_landing(session, stored, event))
+            case e.LandingUndone() if self._landed and session.landing and _takes_back(session.landing):
+                self._landed.pop()  # the commit is nobody's any more
             case _:
                 pass
 
     def _claims_of_landing(self, session: Session, stored: Stored, event: e.Landed) -> tuple[CommitClaim, ...]:
         """Where Toryo made the commit, it has the proven files; else somebody else's has the work in its history."""
+        landing = session.landing
+        if not event.commit:
+            return ()
+        if not event.before and landing and landing.onto == event.commit and landing.updated == session.tip:
+            # Somebody had brought the very same there, in a commit of their own.
+            return (CommitClaim("", stored.name, event.commit, session.tip_tree),)
         if not event.before:
             self._ancestries.append(AncestryClaim("", stored.name, session.tip, event.commit))
             return ()
-        is_squashed = session.landing is not None and session.landing.squash
+        is_squashed = landing is not None and landing.squash
         parents = (event.before,) if is_squashed else (event.before, session.tip)
         anchors = landing_anchors(session, is_squashed=is_squashed) if session.sealing else ()
         return (CommitClaim("", stored.name, event.commit, session.tip_tree, parents, anchors),)
@@ -102,7 +111,7 @@ class Claiming:
         opened = CommitClaim("", "the session's base", session.base_commit, session.base_tree)
         return Claims(
             tuple(self._logs),
-            (opened, *self._commits, *self._landed),
+            (opened, *self._commits, *(claim for claims in self._landed for claim in claims)),
             tuple(self._differences),
             tuple(self._ancestries),
             tuple(self._checks),
@@ -112,3 +121,8 @@ class Claiming:
             session.tip,
             session.state in (SessionState.EXECUTING, SessionState.CONCLUDING, SessionState.LANDING),
         )
+
+
+def _takes_back(landing: Landing) -> bool:
+    """Whether undoing it takes a commit back; else it only gives up what was under way."""
+    return landing.is_over or landing.mode is LandingMode.BRANCH

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.inquiry import Merge
-from toryo.domain.landing import Landing, PullRequest, RequestState
+from toryo.domain.landing import Landing, LandingMode, PullRequest, RequestState
 from toryo.domain.moves import move
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
+from toryo.domain.task import MERGED
 from toryo.rules.taskbook import add_tasks
 
 _WELL = {"failures": 0, "not_before": 0.0, "trouble": ""}
@@ -36,9 +37,17 @@ def landing_begun(session: Session, event: e.LandingBegun) -> Session:
         by=event.by,
         requests=tuple(one for one in old.requests if not _is_closed(one)) if old and goes_on else (),
         rounds=old.rounds if old and goes_on else 0,
+        earlier=_earlier(old),
     )
     rested = {"pause_reason": "", "waits_for_person": False, "outcome": None, "closed_at": None}
-    return changed(_become(session, SessionState.LANDING), landing=landing, **rested, **_WELL)
+    session = _become(session, SessionState.LANDING)
+    return changed(session, landing=landing, taken_back=None, **rested, **_WELL)
+
+
+def _earlier(old: Landing | None) -> tuple[Landing, ...]:
+    if old is None:
+        return ()
+    return (*old.earlier, changed(old, earlier=())) if old.is_over else old.earlier
 
 
 def brought_up_to_date(session: Session, event: e.BroughtUpToDate) -> Session:
@@ -89,12 +98,31 @@ def request_seen(session: Session, event: e.RequestSeen) -> Session:
 
 
 def landed(session: Session, event: e.Landed) -> Session:
-    landing = _with(session, commit=event.commit, before=event.before, tip=session.tip, landed_at=event.at)
+    tasks = tuple(task.number for task in session.tasks.values() if task.merge_commit and task.state in MERGED)
+    earlier = _landing(session).earlier
+    # Found there once more, it is still one landing.
+    before = event.before or next((one.before for one in earlier if _is_at(one, event)), "")
+    where = {"commit": event.commit, "before": before, "tip": session.tip, "tasks": tasks}
+    others = tuple(one for one in earlier if not _is_at(one, event))
+    landing = _with(session, **where, landed_at=event.at, earlier=others)
     return changed(session, landing=landing, evidence=session.evidence + event.evidence, **_WELL)
 
 
+def _is_at(landing: Landing, event: e.Landed) -> bool:
+    return bool(event.commit) and landing.commit == event.commit
+
+
 def landing_undone(session: Session, _: e.LandingUndone) -> Session:
-    return changed(session, landing=None)
+    """The one under way is given up; else the last that was landed is taken back. Those before it stay."""
+    landing = _landing(session)
+    undone, left = landing, landing.earlier
+    if not landing.is_over and landing.mode is LandingMode.BRANCH and left:
+        undone, left = left[-1], left[:-1]
+    again = changed(left[-1], earlier=left[:-1]) if left else None
+    # Without a landing there is none to go on with: it goes on with what is unfinished, if anything is.
+    is_landing = session.resumes_to is SessionState.LANDING
+    resumes_to = SessionState.EXECUTING if is_landing else session.resumes_to
+    return changed(session, landing=again, taken_back=changed(undone, earlier=()), resumes_to=resumes_to)
 
 
 def _seen(request: PullRequest, event: e.RequestSeen) -> PullRequest:

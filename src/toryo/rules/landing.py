@@ -31,7 +31,8 @@ def landing_of(session: Session, now: float) -> LandingBegun | None:
         return LandingBegun(now, begun.mode, begun.target, begun.squash, begun.when_green, by=begun.by)
     if terms.land is LandingMode.BRANCH:
         return None
-    return LandingBegun(now, terms.land, session.base_branch, terms.squash, terms.when_green, by="the configuration")
+    by = "a person" if terms.land_asked else "the configuration"
+    return LandingBegun(now, terms.land, session.base_branch, terms.squash, terms.when_green, by=by)
 
 
 def ground_of(session: Session) -> str:

@@ -52,8 +52,12 @@ def session_mark(session: Session) -> str:
 
 
 def landing_anchors(session: Session, *, is_squashed: bool) -> tuple[str, ...]:
-    """Where the evidence stands: whoever has the commit can tell it from another. Merges of tasks name their own."""
-    tasks = [task.chain for task in _merged(session)] if is_squashed else []
+    """Where the evidence stands: whoever has the commit can tell it from another.
+
+    Merges of tasks name their own, and the proof of the whole names them all; without either, this commit does.
+    """
+    has_proof = bool(session.proof) and session.proof_commit == session.tip
+    tasks = [task.chain for task in _merged(session)] if is_squashed or not has_proof else []
     return tuple(chain for chain in (*tasks, session.chain) if chain)
 
 

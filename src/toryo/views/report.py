@@ -166,14 +166,16 @@ def next_steps(session: Session, outcome: Outcome) -> list[str]:
 
 
 def _taking_over(session: Session, outcome: Outcome) -> list[str]:
-    landing = session.landing
+    landed = session.landing.last if session.landing else None
     if session.tip == session.base_commit:
         return []
-    if landing and landing.is_over:
-        seen = [f"see what changed: git show --first-parent {landing.commit[:12]}"] if landing.commit else []
-        back = f"go back to before it: toryo undo {session.short}"
-        return [*seen, *([back] if landing.before else [])]
     partly = "" if outcome is Outcome.COMPLETE else " --partial"
+    if landed:
+        is_more = landed.tip != session.tip
+        rest = [f"land the rest: toryo land {session.short} --merge{partly}"] if is_more else []
+        seen = [f"see what changed: git show --first-parent {landed.commit[:12]}"] if landed.commit else []
+        back = [f"go back to before it: toryo undo {session.short}"] if landed.before else []
+        return [*rest, *seen, *back]
     return [
         f"see what changed: toryo diff {session.short}",
         f"take it over: toryo land {session.short} --merge{partly}, or git merge {session.branch}",

@@ -145,6 +145,8 @@ async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget
     stands = await target.look(landing.target)
     if stands != effect.onto:
         return e.TargetMoved(world.clock.now(), stands)
+    if (await target.point(stands)).tree == session.tip_tree:
+        return _landed(world, session, stands, before="")  # somebody has brought the very same there
     message = landing_message(session, landing)
     commit = await target.merge_commit(effect.onto, session.tip, session.tip_tree, message, squash=landing.squash)
     if await target.move(landing.target, before=effect.onto, commit=commit):

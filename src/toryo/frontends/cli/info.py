@@ -8,6 +8,7 @@ import click
 
 from toryo.app.project import Project, open_project
 from toryo.domain.limits import LimitViolation
+from toryo.domain.run import PERSON, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.frontends.cli.outcome import task_lines
@@ -21,6 +22,7 @@ from toryo.views.budget import budget_words
 from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
 from toryo.views.criteria import Judged, criteria_of_task
+from toryo.views.landingwords import landing_words, undone_words
 from toryo.views.planningwords import calls_words
 from toryo.views.records.phases import phase_of
 from toryo.views.records.statuses import log_id
@@ -71,6 +73,7 @@ def _show_session(session: Session) -> None:
         *_planning_lines(session),
         f"  began     {date_time(session.opened_at)} from {session.base_branch} at {session.base_commit[:12]}",
         f"  branch    {session.branch} at {session.tip[:12]}",
+        *([f"  landing   {landing}"] if (landing := landing_words(session) or undone_words(session)) else []),
         f"  parallel  {session.parallel}",
         f"  proof     {proof_words(session)}",
         *([f"  spent     {spent}"] if (spent := usage_words(session.usage)) else []),
@@ -119,7 +122,7 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
         ("collides", collisions_words(session, task)),
         ("why", task.reason),
         ("type", plan.type),
-        ("agent", plan.agent),
+        ("agent", plan.agent if not _is_by_hand(task.run) else f"a person did it by hand ({plan.agent} before)"),
         ("command", plan.command),
         ("depends on", ", ".join(plan.depends_on)),
         ("scope", ", ".join(plan.scope)),
@@ -148,6 +151,10 @@ def _show_task(session: Session, task: Task, worktree: Path) -> None:
             show(f"    {record.id}  {record.operation}{where}")
 
 
+def _is_by_hand(run: Run | None) -> bool:
+    return run is not None and run.agent == PERSON
+
+
 def _review(task: Task) -> str:
     review = task.run.review if task.run else None
     if review is None:
@@ -170,11 +177,14 @@ def _violation(violation: LimitViolation) -> str:
     return say_violation(violation) + (", waits for you" if violation.needs_resolution else "")
 
 
-def _show_run(run: Any) -> None:
+def _show_run(run: Run) -> None:
     took = say_duration(max(run.ended_at - run.started_at, 0.001)) if run.ended_at and run.started_at else "-"
     verdict = f"{run.verdict.outcome}, {run.verdict.disposition}" if run.verdict else "-"
     code = "-" if run.code is None else run.code
-    show(f"  run {run.number}       {run.id}  {run.state}, code {code}, took {took}: {verdict}")
+    if _is_by_hand(run):
+        show(f"  run {run.number}       {run.id}  by a person, {run.state}: {verdict}")
+    else:
+        show(f"  run {run.number}       {run.id}  {run.state}, code {code}, took {took}: {verdict}")
     for change in run.observation.changes if run.observation else ():
         show(f"    {change.change} {change.path}")
     for result in run.results:

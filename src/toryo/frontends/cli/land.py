@@ -2,11 +2,11 @@
 
 import click
 
-from toryo.app.landing import Wish, begin_landing, latest_to_land, mode_of
+from toryo.app.landing import Wish, begin_landing, is_there_already, mode_of, others_to_land
 from toryo.app.leasing import lease_of
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
-from toryo.domain.errors import ToryoError
+from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
@@ -21,15 +21,15 @@ from toryo.frontends.cli.talking import (
     verbose_option,
 )
 from toryo.frontends.cli.watching import conduct_watched
-from toryo.views.landingwords import landing_words
+from toryo.views.landingwords import is_landed_in_part, landing_words
 
 
 @click.command(epilog="Example: toryo land --merge, or toryo land 7682b3a8 --merge --squash")
 @click.argument("session_id", metavar="[ID]", required=False)
-@click.option("--merge", "mode", flag_value=LandingMode.MERGE.value, help="Merge it into the branch it began from.")
-@click.option("--pr", "mode", flag_value=LandingMode.PR.value, help="Open a pull request for it.")
-@click.option("--pr-per-task", "mode", flag_value=LandingMode.PR_PER_TASK.value, help="One pull request per task.")
-@click.option("--branch", "mode", flag_value=LandingMode.BRANCH.value, help="Leave it on its branch after all.")
+@click.option("--merge", is_flag=True, help="Merge it into the branch it began from.")
+@click.option("--pr", is_flag=True, help="Open a pull request for it.")
+@click.option("--pr-per-task", is_flag=True, help="One pull request per task.")
+@click.option("--branch", is_flag=True, help="Leave it on its branch after all.")
 @click.option("--squash/--no-squash", default=None, help="All of it as one commit.")
 @click.option("--when-green", is_flag=True, default=None, help="Let Toryo merge its pull requests once all is green.")
 @click.option("--watch/--no-watch", default=None, help="Watch its pull requests until they are merged or closed.")
@@ -39,7 +39,10 @@ from toryo.views.landingwords import landing_words
 @verbose_option
 def command(
     session_id: str | None,
-    mode: str | None,
+    merge: bool,
+    pr: bool,
+    pr_per_task: bool,
+    branch: bool,
     squash: bool | None,
     when_green: bool | None,
     watch: bool | None,
@@ -52,23 +55,27 @@ def command(
 
     What that branch got meanwhile is merged first, beside your checkout, and everything is proven again. Your checkout
     is only touched where the branch is checked out, and never where that would cost you something uncommitted.
-    'toryo undo' goes back to before. Without an option: as `run.land` says.
+    'toryo undo' goes back to before. Without an option: as `run.land` says; where that
+    leaves it on its branch, you are asked at a terminal, and a script is told to say how.
     """
+    mode = _asked_for(merge=merge, pr=pr, pr_per_task=pr_per_task, branch=branch)
+    _refuse_when_green(when_green, mode)
     project = open_project(here(), writing=True)
     only_a_person(project)
-    session = project.session(session_id) if session_id else latest_to_land(project)
-    if session.is_landed and session.state is SessionState.CLOSED:
-        if not as_json:
-            show(f"session {session.short} is {landing_words(session)} already")
-            return
-        raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
+    session = project.session(session_id)
+    if is_there_already(session, Wish(is_partial=partial)):
+        others = [] if session_id else others_to_land(project, session)
+        raise SystemExit(_there_already(session, others, as_json=as_json, quiet=quiet))
     interrupted = False
     if goes_on_waiting(session, mode, squash, when_green):
         session = taken_up_again(project, session)
     else:
         wish = Wish(_mode(project, session, mode), squash, when_green, partial)
+        _refuse_when_green(when_green, wish.mode)
         with lease_of(project) as lease:
             session = begin_landing(project, project.load(session.id), wish)
+            if session.state not in (SessionState.LANDING, SessionState.CLOSED):
+                raise SystemExit(_still_waits(session, as_json=as_json, quiet=quiet))
             if not quiet:
                 how = landing_words(session) or f"left on {session.branch}"
                 say(f"session {session.short}: {session.title}, {how}")
@@ -78,9 +85,40 @@ def command(
     raise SystemExit(show_outcome(session, as_json=as_json, quiet=quiet, interrupted=interrupted))
 
 
-def _mode(project: Project, session: Session, given: str | None) -> LandingMode:
+def _asked_for(**flags: bool) -> LandingMode | None:
+    modes = [LandingMode(name.replace("_", "-")) for name, is_given in flags.items() if is_given]
+    if len(modes) > 1:
+        raise click.UsageError("say one way to land it, not " + " and ".join(f"--{mode}" for mode in modes))
+    return modes[0] if modes else None
+
+
+def _refuse_when_green(is_given: bool | None, mode: LandingMode | None) -> None:
+    if is_given and mode and not mode.has_requests:
+        raise click.UsageError(f"--when-green is about pull requests, and --{mode} opens none")
+
+
+def _there_already(session: Session, others: list[Session], *, as_json: bool, quiet: bool) -> int:
+    """Nothing of it is left to land; the exit code."""
+    if as_json:
+        return show_outcome(session, as_json=True, quiet=quiet, interrupted=False)
+    why = "nothing new is merged since" if is_landed_in_part(session) else "nothing is left to land"
+    show(f"session {session.short} is {landing_words(session)}; {why}")
+    for other in others:
+        say(f"another that can be landed: toryo land {other.short} --merge ({other.title})")
+    return Exit.COMPLETE if session.state is SessionState.CLOSED else Exit.NOT_COMPLETE
+
+
+def _still_waits(session: Session, *, as_json: bool, quiet: bool) -> int:
+    """Nothing was there to be left where it is; the exit code."""
+    if not quiet:
+        say(f"session {session.short}: its result so far stays on {session.branch}, and the session still waits")
+    show_outcome(session, as_json=as_json, quiet=quiet, interrupted=False)
+    return Exit.NOT_COMPLETE
+
+
+def _mode(project: Project, session: Session, given: LandingMode | None) -> LandingMode:
     """Who says nothing, and has configured nothing, is asked; a script is told."""
-    mode = mode_of(project, Wish(LandingMode(given) if given else None))
+    mode = mode_of(project, Wish(given))
     if given or mode is not LandingMode.BRANCH:
         return mode
     ways = f"--merge (into {session.base_branch}), --pr or --pr-per-task"
@@ -90,6 +128,7 @@ def _mode(project: Project, session: Session, given: str | None) -> LandingMode:
     chosen = click.prompt(
         f"How: merge into {session.base_branch}, pr, pr-per-task, or branch to leave it there",
         type=click.Choice([one.value for one in LandingMode]),
+        show_choices=False,
         default=LandingMode.MERGE.value,
         err=True,
     )

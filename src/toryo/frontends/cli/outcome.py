@@ -8,7 +8,7 @@ from toryo.frontends.cli.talking import room, say, show, show_json
 from toryo.rules.durations import say_duration
 from toryo.rules.judging import session_outcome
 from toryo.views.columns import clipped, columns
-from toryo.views.landingwords import landing_words
+from toryo.views.landingwords import is_landed_in_part, landing_words
 from toryo.views.report import next_steps
 from toryo.views.rows import envelope, session_row, task_row
 from toryo.views.standing import is_being_planned, rests_on_requests
@@ -63,11 +63,15 @@ def show_outcome(session: Session, *, as_json: bool, quiet: bool, interrupted: b
 
 def _headline(session: Session, outcome: Outcome) -> str:
     if session.state is SessionState.CLOSED or rests_on_requests(session):
-        landed = f", {words}" if (words := landing_words(session)) else ""
-        return f"{outcome}{landed}: {proof_words(session)}"
+        return f"{outcome}{_landed(session)}: {proof_words(session)}"
     if not session.tasks and is_being_planned(session):
         return f"no plan yet, {session.state}: {session.pause_reason or 'not finished'}"
-    return f"{outcome}, {session.state}: {session.pause_reason or 'not finished'}"
+    landed = _landed(session) if is_landed_in_part(session) else ""
+    return f"{outcome}, {session.state}{landed}: {session.pause_reason or 'not finished'}"
+
+
+def _landed(session: Session) -> str:
+    return f", {words}" if (words := landing_words(session)) else ""
 
 
 def _show_next(session: Session, outcome: Outcome) -> None:

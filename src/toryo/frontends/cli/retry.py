@@ -11,7 +11,7 @@ from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
-from toryo.domain.session import Session
+from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
 from toryo.frontends.cli.resume import go_on
@@ -39,6 +39,12 @@ def command(task_id: str, agent: str, words: str, by_hand: bool, as_json: bool, 
     project = open_project(here(), writing=True)
     only_a_person(project)
     session, task = project.session_and_task(task_id)
+    if session.state is SessionState.CLOSED:
+        raise ToryoError(
+            "E206",
+            f"{task.plan.key} belongs to session {session.short}, which is closed ({session.outcome})",
+            hint="'toryo resume --list' shows sessions that are not",
+        )
     if agent and agent not in (known := agents_of(settings_of(project))):
         raise unknown_agent(agent, known)
     if by_hand and (agent or words):

@@ -13,7 +13,7 @@ from toryo.frontends.cli.talking import here, json_option, room, say, show, show
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.collisions import collision_lines
 from toryo.views.columns import clipped, columns
-from toryo.views.landingwords import landing_words
+from toryo.views.landingwords import is_landed_in_part, landing_words
 from toryo.views.rows import envelope, progress_of, task_row
 from toryo.views.standing import rests_on_requests, standing_words, waits_for
 from toryo.views.words import date_time, noticed_lines, outcome_words, state_words
@@ -110,7 +110,8 @@ def _conductor_words(session: Session, pid: int | None) -> str:
             now, next_step = time.time(), f"'toryo resume {short}' tries again"
             if used_up_words(session, now):
                 next_step = f"{how_to_raise(session, now)}, then toryo resume {short}"
-            return f"session {short} waits for you: {session.pause_reason}; {next_step}"
+            landed = f", {landing_words(session)}" if is_landed_in_part(session) else ""
+            return f"session {short} waits for you{landed}: {session.pause_reason}; {next_step}"
     going = session.count(TaskState.RUNNING)
     alone = f", {going} agent{'s' if going > 1 else ''} may still be at work alone" if going else ""
     return f"nobody is conducting{alone}; 'toryo resume {session.short}' goes on"

@@ -1,9 +1,10 @@
 """Landing and undoing in somebody's checkout: what lies about there stays, what fails half-way is taken back."""
 
+import json
 from pathlib import Path
 
 import pytest
-from tests.support.repositories import Repo, shell
+from tests.support.repositories import Repo, kill, shell, until
 
 
 def ready(repo: Repo, command: str, *flags: str) -> None:
@@ -78,3 +79,28 @@ def test_a_checkout_whose_git_folder_is_elsewhere_is_one_all_the_same(repo: Repo
     ready(repo, "echo more >> a", "--land", "merge")
     assert repo.git("status", "--porcelain") == ""
     assert (repo.path / "a").read_text() == "a\nmore\n"
+
+
+@pytest.mark.covers("G31")
+@pytest.mark.parametrize("command", [("undo",), ("land", "--branch")])
+def test_a_landing_that_nobody_had_time_to_record_is_known(
+    repo: Repo, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    ready(repo, "echo more >> a")
+    hook = repo.path / ".git" / "hooks" / "post-merge"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/landed; until test -e {tmp_path}/go; do sleep 0.05; done\n")
+    hook.chmod(0o755)
+    process = repo.start("land", "--merge")
+    until((tmp_path / "landed").exists)
+    kill(process)
+    (tmp_path / "go").touch()
+    hook.unlink()
+    assert repo.git("log", "-1", "--format=%s") == "Merge agent/the-plan: The plan"
+    done = repo.toryo(*command)
+    assert done.code == 0, done
+    if command != ("undo",):
+        assert json.loads(repo.toryo("info", "--json").out)["session"]["landed"] is True
+        assert repo.toryo("undo").code == 0
+    assert repo.git("log", "-1", "--format=%s") == "what is there"
+    assert repo.git("status", "--porcelain") == ""

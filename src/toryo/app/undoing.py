@@ -13,6 +13,7 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import Landing, LandingMode, RequestState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.verdict import Outcome
+from toryo.engine.performers.landing import made_before, told
 from toryo.ports import Held, World
 from toryo.rules.judging import session_outcome
 from toryo.views.landingwords import landing_words
@@ -44,6 +45,10 @@ async def undo(project: Project, session: Session) -> tuple[Session, str]:
         async with world_of(project, lease, session.terms.host) as world:
             if landing.requests:
                 words = await _close_requests(world, landing)
+            elif not landing.is_over and (event := await _made_but_not_told(world, session, landing)):
+                session = project.append(session, event)
+                landing = session.landing or landing
+                words = await _take_back(project, world, session, landing)
             elif landing.is_over:
                 words = await _take_back(project, world, session, landing)
             else:
@@ -51,6 +56,13 @@ async def undo(project: Project, session: Session) -> tuple[Session, str]:
         session = _recorded(project, session)
         still = landing_words(session)
         return session, f"{words}; it is still {still}" if still else words
+
+
+async def _made_but_not_told(world: World, session: Session, landing: Landing) -> e.Event | None:
+    """The landing that whoever made it had no time to record."""
+    assert world.target is not None
+    made = await made_before(world.target, session, landing)
+    return told(world, session, made) if made else None
 
 
 def _to_undo(session: Session) -> Landing | None:

@@ -30,15 +30,24 @@ class TheirFiles:
         """Raises Held, having changed nothing, where the change would write over something."""
         await self._git.attempt(path, "update-index", "-q", "--refresh")
         done = await self._git.attempt(path, "read-tree", "-n", "-m", "-u", old, new)
+        changes = await self._changes(path, old, new)
+        # What is ignored counts for git as nothing worth keeping; and of several files it names the first.
+        lying_about = await self._lying_about(path, changes)
         if done.returncode != 0:
-            raise in_the_way(path, words_of(done.stderr))
-        # What is ignored counts for git as nothing worth keeping.
-        if lying_about := await self._lying_about(path, old, new):
+            names = [*await self._uncommitted(path, old, changes), *lying_about]
+            raise _held(path, names) if names else in_the_way(path, words_of(done.stderr))
+        if lying_about:
             raise _held(path, lying_about)
 
-    async def _lying_about(self, path: Path, old: str, new: str) -> list[str]:
+    async def _uncommitted(self, path: Path, old: str, changes: Sequence[tuple[str, Change]]) -> list[str]:
+        """Of the files that are to change those that the person has changed or staged."""
+        theirs: set[str] = set()
+        for asked in (("diff", "--name-only", "-z"), ("diff", "--name-only", "-z", "--cached", old)):
+            theirs |= set((await self._git.ask(path, *asked)).split("\0"))
+        return [name for name, _ in changes if name in theirs]
+
+    async def _lying_about(self, path: Path, changes: Sequence[tuple[str, Change]]) -> list[str]:
         """New files in whose place something is that git does not know."""
-        changes = await self._changes(path, old, new)
         gone = {name for name, how in changes if how is Change.DELETED}
         added = [name for name, how in changes if how is Change.CREATED]
         known = set((await self._git.ask(path, "ls-files", "-z", "--full-name")).split("\0")) if added else set()

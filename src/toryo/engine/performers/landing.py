@@ -4,7 +4,7 @@ from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.evidence import Operation
-from toryo.domain.landing import MOST_ROUNDS, Landing
+from toryo.domain.landing import MOST_ROUNDS, Landing, LandingMode
 from toryo.domain.plan import PlannedTask
 from toryo.domain.session import Session
 from toryo.domain.task import TaskState
@@ -35,8 +35,8 @@ async def bring_up_to_date(world: World, session: Session, effect: fx.BringUpToD
     """What the target got meanwhile is merged into the session's branch, there to be proven, not in front of people."""
     target, landing = _target(world), _landing(session)
     onto = await _where_it_stands(world, landing)
-    if not landing.mode.has_requests and (made := await _made_before(target, session, landing)):
-        return _told(world, session, made)
+    if not landing.mode.has_requests and (made := await made_before(target, session, landing)):
+        return told(world, session, made)
     if await target.contains(onto, session.tip):
         return _landed(world, session, onto, before="")  # somebody has merged it already
     await _refuse_if_moved(target, session, onto)
@@ -140,8 +140,8 @@ async def hand_back(world: World, session: Session, effect: fx.HandBack) -> e.Ev
 async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget) -> e.Event:
     """The commit is made of the very files that were proven, then the target is moved to it."""
     target, landing = _target(world), _landing(session)
-    if made := await _made_before(target, session, landing):
-        return _told(world, session, made)
+    if made := await made_before(target, session, landing):
+        return told(world, session, made)
     stands = await target.look(landing.target)
     if stands != effect.onto:
         return e.TargetMoved(world.clock.now(), stands)
@@ -154,14 +154,14 @@ async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget
     return e.TargetMoved(world.clock.now(), await target.look(landing.target))
 
 
-async def _made_before(target: Target, session: Session, landing: Landing) -> tuple[str, str] | None:
+async def made_before(target: Target, session: Session, landing: Landing) -> tuple[str, str] | None:
     """The commit of a try that was cut short before it could tell."""
     since = ground_of(session) or session.base_commit
     made = await target.landed(landing.target, since, session.tip_tree, session_mark(session))
     return made if made and made[0] != session.tip else None  # else somebody went forward to it themselves
 
 
-def _told(world: World, session: Session, made: tuple[str, str]) -> e.Event:
+def told(world: World, session: Session, made: tuple[str, str]) -> e.Event:
     commit, before = made
     return _landed(world, session, commit, before=before)
 
@@ -177,6 +177,10 @@ async def finish_landing(world: World, session: Session, effect: fx.FinishLandin
     landing = _landing(session)
     if landing.requests and landing.mode.has_requests and not landing.is_over:
         return _landed(world, session, await where_it_landed(world, session), before="")
+    # Given up, perhaps after it had been made and before that was told.
+    is_given_up = landing.mode is LandingMode.BRANCH and not landing.is_over
+    if is_given_up and (made := await made_before(_target(world), session, landing)):
+        return told(world, session, made)
     outcome = session_outcome(session)
     write_report(world, session, outcome)
     if landing.is_partial:

@@ -9,6 +9,7 @@ from pathlib import Path
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.foresight import GitForesight
 from toryo.app.project import Project
+from toryo.domain.errors import Exit, GitFailed, ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.session import Session
 from toryo.engine.performers.recording import seat_of
@@ -30,6 +31,16 @@ class _Base:
 
 def foresee(project: Project, session: Session) -> Outlook:
     """Tries every merge that may come; nothing in the repository is touched."""
+    try:
+        return _foresee(project, session)
+    except GitFailed as failed:
+        hint = "'toryo doctor' shows the version of git"
+        raise ToryoError(
+            "E229", f"collisions cannot be foreseen: {failed}", hint=hint, exit_code=Exit.MISSING
+        ) from failed
+
+
+def _foresee(project: Project, session: Session) -> Outlook:
     works = works_of(session)
     sights = tuple(_sight(project, session, work) for work in works)
     with foresight_of(project) as foresight:

@@ -11,6 +11,7 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.foreseen import Foreseen, Pair
 from toryo.adapters.git.snapshots import Snapshots
 from toryo.domain.difference import readable
+from toryo.domain.errors import GitFailed
 from toryo.ports.foresight import Clash, Picture, Sight
 
 _MERGE = ("merge-tree", "--write-tree", "--stdin", "-z", "--name-only", "--no-messages", "--allow-unrelated-histories")
@@ -18,6 +19,7 @@ _TAKES_KEPT = 40
 """So many snapshots per worktree until their objects are thrown away and taken anew."""
 _AT_ONCE = 8
 _CONFLICTS = b"0"
+_USAGE = 129
 
 
 class GitForesight:
@@ -104,6 +106,8 @@ class GitForesight:
                 done = self._snapshots.git(merged).fed(self._root, asked.encode(), *_MERGE)
             finally:
                 shutil.rmtree(merged, ignore_errors=True)
+            if done.returncode == _USAGE:
+                raise GitFailed("git cannot try merges: that needs git 2.39 or newer")
             tried = list(_answers(done.stdout))
             for pair, files in zip(pairs, tried, strict=False):
                 self._foreseen.note(pair, files)

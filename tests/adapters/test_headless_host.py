@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import psutil
 import pytest
-from tests.support.adopting import reap_adopted
+from tests.support.adopting import children_since
 
 from toryo.adapters import children, processes
 from toryo.adapters.hosts.headless import WRAPPER, HeadlessHost
@@ -43,7 +43,7 @@ IGNORE = "signal.signal(signal.SIGTERM, signal.SIG_IGN)"
 @pytest.fixture(autouse=True)
 def nothing_is_left(tmp_path: Path) -> Iterator[None]:
     """Kills whatever a test left running, and fails the test for it."""
-    reap_adopted()
+    began = time.time()
     yield
     left = set()
     # Several looks, and whole groups: what keeps forking may be missed by one.
@@ -53,7 +53,7 @@ def nothing_is_left(tmp_path: Path) -> Iterator[None]:
             with suppress(ProcessLookupError):
                 os.killpg(process.group, signal.SIGKILL)
     children.reap_orphans(left)
-    zombies = [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE]
+    zombies = [child for child in children_since(began) if child.status() == psutil.STATUS_ZOMBIE]
     assert (left, zombies) == (set(), [])
 
 

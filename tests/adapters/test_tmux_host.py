@@ -20,7 +20,7 @@ from typing import TypeVar
 
 import psutil
 import pytest
-from tests.support.adopting import reap_adopted
+from tests.support.adopting import children_since
 
 from toryo.adapters import processes
 from toryo.adapters.hosts import adopted, headless, keyboard, records, terminal, tmux, tmux_command, windows
@@ -100,7 +100,7 @@ class Place:
 async def place() -> AsyncIterator[Place]:
     path = Path(tempfile.mkdtemp(prefix="t", dir="/tmp")).resolve()
     place = Place(path)
-    reap_adopted()
+    began = time.time()
     yield place
     # It goes away by itself with the last window: nobody has to end it.
     give_up = time.monotonic() + 10
@@ -115,7 +115,7 @@ async def place() -> AsyncIterator[Place]:
     shutil.rmtree(path)
     assert (left, marked) == ([], [])
     give_up = time.monotonic() + 10
-    while (mine := psutil.Process().children()) and time.monotonic() < give_up:
+    while (mine := children_since(began)) and time.monotonic() < give_up:
         adopted.collect()
         if place.has_strangers:
             reap(mine)

@@ -6,9 +6,20 @@ from contextlib import suppress
 import psutil
 
 
-def reap_adopted() -> None:
-    """Collects what killed conductors left behind: where a host works in this process, that becomes its own."""
+def children_since(began: float) -> list[psutil.Process]:
+    """Those that were started since; older ones are what killed conductors of other tests left behind.
+
+    Where a host works in this process, orphans become its children, whenever their parents die; they are collected.
+    """
+    found = []
     for child in psutil.Process().children():
-        if child.status() == psutil.STATUS_ZOMBIE:
-            with suppress(ChildProcessError):
-                os.waitpid(child.pid, os.WNOHANG)
+        with suppress(psutil.NoSuchProcess):
+            if child.create_time() >= began - _CLOCK_TICK:
+                found.append(child)
+            elif child.status() == psutil.STATUS_ZOMBIE:
+                with suppress(ChildProcessError):
+                    os.waitpid(child.pid, os.WNOHANG)
+    return found
+
+
+_CLOCK_TICK = 0.02

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import under_way
+from toryo.domain.errors import GitFailed
 from toryo.domain.facts import fact
 
 _HEADS = "refs/heads/"
@@ -32,6 +33,8 @@ class Checkout:
 async def checkouts(git: Git, root: Path) -> list[Checkout]:
     """All of them, the main one first."""
     listed = await git.ask(root, "worktree", "list", "--porcelain")
+    if not listed.startswith("worktree "):
+        raise GitFailed("git lists no worktree, and there is one at least")  # else a branch would be moved under it
     found: list[Checkout] = []
     for entry in listed.split("\n\n"):
         told = dict(line.partition(" ")[::2] for line in entry.split("\n") if line)

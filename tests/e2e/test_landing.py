@@ -324,6 +324,7 @@ def test_what_is_landed_in_part_is_never_taken_for_all_of_it(repo: Repo) -> None
     done = repo.toryo("land", "--merge", "--partial")
     partly = repo.git("rev-parse", "main")
     words = f"landed in part on main as {partly[:8]}, not yet: B"
+    assert "blocked, landed in part" in repo.toryo("status").out
     assert words in done.out, done
     again = repo.toryo("land", "--merge", "--partial")
     assert (again.code, "nothing new is merged since" in again.out) == (2, True), again

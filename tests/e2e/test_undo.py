@@ -89,3 +89,17 @@ def test_a_landing_that_waits_can_be_given_up(repo: Repo) -> None:
     assert "given up" in done.out
     assert repo.status()["sessions"][0]["state"] == "closed"
     assert (repo.path / "one").read_text() == "mine\n"
+
+
+@pytest.mark.covers("G31")
+def test_asked_once_more_it_does_not_go_on_to_another_session(repo: Repo) -> None:
+    landed(repo)
+    first = repo.git("rev-parse", "main")
+    assert repo.run(shell("B", "echo two > two"), checks="true", flags=["--land", "merge"]).code == 0
+    assert repo.toryo("undo").code == 0
+    again = repo.toryo("undo")
+    assert (again.code, "E240" in again.err) == (73, True), again
+    other = repo.status()["sessions"][1]["id"].removeprefix("session-")[:8]
+    assert f"toryo undo {other}" in again.err
+    assert repo.git("rev-parse", "main") == first
+    assert repo.toryo("undo", other).code == 0

@@ -19,14 +19,7 @@ from toryo.rules.judging import session_outcome
 from toryo.views.landingwords import landing_words
 from toryo.views.standing import is_landing
 
-
-def latest_landed(project: Project) -> Session:
-    """The latest session of which something is landed, or being landed; else the latest, which then says why not."""
-    for row in project.summaries():
-        session = project.load(row["id"])
-        if session.landing is not None:
-            return session
-    return project.session()
+_MOST_OTHERS = 5
 
 
 async def undo(project: Project, session: Session) -> tuple[Session, str]:
@@ -35,13 +28,7 @@ async def undo(project: Project, session: Session) -> tuple[Session, str]:
         session = project.load(session.id)
         landing = _to_undo(session)
         if landing is None:
-            partly = "" if session_outcome(session) is Outcome.COMPLETE else " --partial"
-            raise ToryoError(
-                "E240",
-                f"nothing of session {session.short} is landed",
-                hint=f"land it with: toryo land {session.short} --merge{partly}",
-                exit_code=Exit.REFUSED,
-            )
+            raise _nothing_landed(project, session)
         async with world_of(project, lease, session.terms.host) as world:
             if landing.requests:
                 words = await _close_requests(world, landing)
@@ -56,6 +43,19 @@ async def undo(project: Project, session: Session) -> tuple[Session, str]:
         session = _recorded(project, session)
         still = landing_words(session)
         return session, f"{words}; it is still {still}" if still else words
+
+
+def _nothing_landed(project: Project, session: Session) -> ToryoError:
+    """Never another session's instead: but those that could be meant are named."""
+    partly = "" if session_outcome(session) is Outcome.COMPLETE else " --partial"
+    others = (project.load(row["id"]) for row in project.summaries() if row["landed"])
+    lines = [f"{landing_words(other)}: {other.title} (toryo undo {other.short})" for other in others]
+    return ToryoError(
+        "E240",
+        f"nothing of session {session.short} is landed",
+        hint=f"land it with: toryo land {session.short} --merge{partly}",
+        exit_code=Exit.REFUSED,
+    ).with_details(lines[:_MOST_OTHERS])
 
 
 async def _made_but_not_told(world: World, session: Session, landing: Landing) -> e.Event | None:

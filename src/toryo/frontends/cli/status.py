@@ -9,6 +9,7 @@ import click
 from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.domain.task import TaskState
+from toryo.domain.verdict import Outcome
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.collisions import collision_lines
@@ -61,7 +62,8 @@ def session_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows:
         done, every = progress_of(row["tasks"])
         state = row["outcome"] or standing_words(row["state"], row["waits_for"])
-        state += ", landed" if row["landed"] else ""
+        if row["landed"]:
+            state += ", landed" if row["outcome"] == Outcome.COMPLETE else ", landed in part"
         short = row["id"].removeprefix("session-")[:8]
         title = clipped(row["title"], 50)
         table.append((short, state, f"{done}/{every}", date_time(row["opened_at"]), row["branch"], title))

@@ -6,7 +6,7 @@ import click
 
 from toryo.app.persons import only_a_person
 from toryo.app.project import open_project
-from toryo.app.undoing import latest_landed, undo
+from toryo.app.undoing import undo
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.views.rows import envelope, session_row
 
@@ -23,8 +23,7 @@ def command(session_id: str | None, as_json: bool) -> None:
     """
     project = open_project(here(), writing=True)
     only_a_person(project)
-    session = project.session(session_id) if session_id else latest_landed(project)
-    session, words = asyncio.run(undo(project, session))
+    session, words = asyncio.run(undo(project, project.session(session_id)))
     if as_json:
         show_json(envelope("session", {"session": session_row(session)}))
     else:

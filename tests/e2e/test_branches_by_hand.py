@@ -120,3 +120,18 @@ def test_what_is_in_the_way_is_set_aside(repo: Repo) -> None:
     assert repo.show(HOME, "c") == "b"
     assert (repo.path / ".worktrees" / "task-c.found-1" / "notes").read_text() == "mine\n"
     assert "on-another-disk" in repo.git("worktree", "list"), "what is missing elsewhere is not ours to forget"
+
+
+@pytest.mark.covers("G31", "G37")
+@pytest.mark.parametrize("how", [("retry", "B"), ("retry", "B", "--by-hand")])
+def test_a_repository_that_was_moved_finds_its_worktrees_again(repo: Repo, how: tuple[str, ...]) -> None:
+    halfway(repo)
+    folder = Path(".worktrees") / repo.tasks()["B"]["branch"].removeprefix("agent/")
+    (repo.path / folder / "mine").write_text("unsaved\n")
+    moved = repo.path.with_name("moved elsewhere")
+    repo.path.rename(moved)
+    repo.path = moved
+    done = repo.toryo(*how)
+    assert done.code == 0, done
+    assert {"a", "mine"} <= repo.files_on(HOME)
+    assert not (moved / folder).exists()

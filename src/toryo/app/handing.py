@@ -26,14 +26,17 @@ def handed_in(project: Project, session: Session, task: Task) -> e.WorkHandedIn:
     if task.state is not TaskState.BLOCKED:
         raise ToryoError("E208", f"{key} is {task.state}, not blocked", hint=f"toryo info {key}")
     path = project.place.root / ".worktrees" / seat_of(session, task).folder
+    git = Git(os.environ)
+    if path.exists() and not is_worktree(path):
+        git.run(project.place.root, "worktree", "repair", str(path))  # the repository may have been moved
     if not task.base or not is_worktree(path):
+        is_there = git.run(project.place.root, "rev-parse", "-q", "--verify", f"refs/heads/{task.plan.branch}")
         raise ToryoError(
             "E225",
             f"{key} has no worktree at {path}",
-            kept=f"what was committed is on {task.plan.branch}" if task.commit else "",
+            kept=f"what was committed is on {task.plan.branch}" if is_there.returncode == 0 else "",
             hint=f"'toryo retry {key}' makes it again and lets its agent work there",
         )
-    git = Git(os.environ)
     _refuse_conflicts(git, path, key)
     heads = _heads(git, path)
     _refuse_nothing(git, path, task, heads)

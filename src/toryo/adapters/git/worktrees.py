@@ -4,14 +4,14 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from subprocess import CompletedProcess
 
 from toryo.adapters.git.combining import named
 from toryo.adapters.git.command import Git, checked
-from toryo.adapters.git.debris import clear_branch_locks, clear_unfinished
+from toryo.adapters.git.debris import clear_unfinished
 from toryo.adapters.git.difference import difference
 from toryo.adapters.git.differences import RAW, changes_in
 from toryo.adapters.git.objects import Objects
+from toryo.adapters.git.removal import Removal
 from toryo.adapters.git.upkeep import (
     common_dir_of,
     current_branch,
@@ -27,8 +27,6 @@ from toryo.domain.integration import Found
 from toryo.ports import Conflict, Leftovers, Point, Seat, Stand, WorktreeMissing
 
 _OURS = "agent/"
-_AT_ONCE = 500
-"""So many branches are named in one command."""
 
 
 class GitWorktrees:
@@ -39,6 +37,7 @@ class GitWorktrees:
         self._turn = asyncio.Lock()
         self.common_dir = common_dir_of(root)
         """What all worktrees of the repository share."""
+        self._removal = Removal(git, root, self.common_dir)
 
     def path(self, folder: str) -> Path:
         return self.root / ".worktrees" / folder
@@ -157,6 +156,8 @@ class GitWorktrees:
 
     async def reopen(self, seat: Seat) -> Point:
         path = self.path(seat.folder)
+        if path.exists() and not is_worktree(path):
+            await self._removal.reconnect(path)
         if not is_worktree(path):
             raise WorktreeMissing(str(path))
         if current_branch(path) != seat.branch:
@@ -171,6 +172,8 @@ class GitWorktrees:
 
     async def commit_leftovers(self, seat: Seat, *, base: Point, start: str, message: str, merging: str) -> Leftovers:
         path = self.path(seat.folder)
+        if path.exists() and not is_worktree(path):
+            await self._removal.reconnect(path)
         if not is_worktree(path):
             raise WorktreeMissing(str(path))
         remove_stale_locks(path)
@@ -241,59 +244,11 @@ class GitWorktrees:
         await self._git.ask(path, "clean", "-q", "-f", "-d")
 
     async def remove_folder(self, seat: Seat) -> str:
-        path = self.path(seat.folder)
-        if not path.exists():
-            return ""
-        await self._reconnect(path)
-        if not is_worktree(path):
-            return f"{path} is not a worktree that git knows; look at what is in it"
-        if not current_branch(path):
-            return f"{path} is on no branch: somebody may be at work in it"
-        if current_branch(path) != seat.branch:
-            return ""  # a shared folder that another task uses by now
         async with self._turn:
-            done = await self._remove(path)
-            if done.returncode < 0 and path.exists():
-                await self._reconnect(path)
-                done = await self._remove(path)
-        said = done.stderr.decode(errors="replace").strip()
-        if "untracked" in said:
-            said = f"{path} holds files that are not committed (leftovers of checks belong in .gitignore)"
-        return "" if done.returncode == 0 else said or f"git was killed while it removed {path}"
-
-    async def _reconnect(self, path: Path) -> None:
-        """Making or removing it may have been cut short: git still knows which folder it was."""
-        clear_unfinished(self.common_dir, path)
-        if not is_worktree(path):
-            await self._git.attempt(self.root, "worktree", "repair")
-
-    async def _remove(self, path: Path) -> CompletedProcess[bytes]:
-        remove = ("worktree", "remove", str(path))
-        done = await self._git.attempt(self.root, *remove)
-        if done.returncode > 0 and await self._only_lacks_files(path):
-            await self._git.ask(path, "reset", "-q", "--hard")
-            done = await self._git.attempt(self.root, *remove)
-        return done
-
-    async def _only_lacks_files(self, path: Path) -> bool:
-        """Whether all that is different from what is committed are files that are gone."""
-        done = await self._git.attempt(path, "status", "--porcelain", "-z", "--untracked-files=all")
-        entries = [entry for entry in done.stdout.split(b"\0") if entry]
-        return done.returncode == 0 and bool(entries) and all(entry.startswith(b" D ") for entry in entries)
+            return await self._removal.folder(self.path(seat.folder), seat.branch)
 
     async def forget_branches(self, branches: Sequence[str], *, merged_into: str) -> None:
-        # `-d` lets a branch go only if git finds it merged into its upstream, which for this command is the session's
-        # branch. What it refuses stays.
-        there = [branch for branch in branches if self.has_branch(branch)]
-        clear_branch_locks(self.common_dir, there)
-        for begin in range(0, len(there), _AT_ONCE):
-            some = there[begin : begin + _AT_ONCE]
-            upstream = (("remote", "."), ("merge", f"refs/heads/{merged_into}"))
-            settings = [f"branch.{branch}.{key}={value}" for branch in some for key, value in upstream]
-            asked = (*(part for setting in settings for part in ("-c", setting)), "branch", "-q", "-d", *some)
-            done = await self._git.attempt(self.root, *asked)
-            if done.returncode < 0:
-                raise GitFailed(f"git branch was killed ({-done.returncode})")
+        await self._removal.branches([branch for branch in branches if self.has_branch(branch)], merged_into)
 
 
 async def unmerged(git: Git, path: Path) -> tuple[str, ...]:

@@ -60,7 +60,6 @@ def _nothing_landed(project: Project, session: Session) -> ToryoError:
 
 async def _made_but_not_told(world: World, session: Session, landing: Landing) -> e.Event | None:
     """The landing that whoever made it had no time to record."""
-    assert world.target is not None
     made = await made_before(world.target, session, landing)
     return told(world, session, made) if made else None
 
@@ -82,7 +81,6 @@ def _recorded(project: Project, session: Session) -> Session:
 
 async def _take_back(project: Project, world: World, session: Session, landing: Landing) -> str:
     target, git = world.target, Git(os.environ)
-    assert target is not None
     if not landing.before:
         raise _refusal(landing, f"it was not Toryo that landed it on {landing.target}")
     stands = await target.stands(landing.target)
@@ -146,8 +144,6 @@ async def _close_requests(world: World, landing: Landing) -> str:
     opened = [request for request in landing.requests if request.number and request.state is RequestState.OPEN]
     try:
         for request in opened:
-            if world.forge is None:
-                raise Held("there is nothing here that knows about pull requests", "close them where they are")
             await world.forge.close(request.number)
     except Held as held:
         raise ToryoError("E242", str(held), hint=held.hint, exit_code=Exit.MISSING) from held

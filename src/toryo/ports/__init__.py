@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from toryo.domain.events import Event
 from toryo.domain.facts import fact
@@ -66,6 +66,16 @@ class Journal(Protocol):
         """A number that changes whenever another process wrote."""
 
 
+class _Absent:
+    """In place of a port that a world without sessions does not need."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is nobody in this world for '{name}'")
+
+
+_ABSENT: Any = _Absent()
+
+
 @fact
 class World:
     """All ports of one repository, as the performers get them."""
@@ -82,14 +92,12 @@ class World:
     """What every process of a session starts with."""
     desk: Desk | None = None
     """None: nothing is planned here, as for a plan file without reviews."""
-    retreat: Retreat | None = None
-    target: Target | None = None
-    clearing: Clearing | None = None
-    remote: Remote | None = None
-    forge: Forge | None = None
-    """Where pull requests live; these are there for sessions that land something."""
-    foresight: Foresight | None = None
-    """None: nobody looks whether live work will merge."""
+    retreat: Retreat = _ABSENT
+    foresight: Foresight = _ABSENT
+    target: Target = _ABSENT
+    clearing: Clearing = _ABSENT
+    remote: Remote = _ABSENT
+    forge: Forge = _ABSENT
     parsers: Parsers | None = None
     """None: nobody looks whether files can be parsed."""
 

@@ -8,8 +8,7 @@ from toryo.domain.changing import changed, stamped
 from toryo.domain.events import UnknownEvent
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.integration import Found, Noticed
-from toryo.domain.moves import move
-from toryo.domain.session import MODEL, SESSION_MOVES, Session, SessionState
+from toryo.domain.session import MODEL, Session, SessionState
 from toryo.domain.task import SETTLED, TaskState
 from toryo.rules import evolve_collisions as collisions
 from toryo.rules import evolve_inquiry as inquiry
@@ -18,7 +17,7 @@ from toryo.rules import evolve_landing as landing
 from toryo.rules import evolve_opinions as opinions
 from toryo.rules import evolve_planning as planning
 from toryo.rules import evolve_runs as runs
-from toryo.rules.taskbook import add_tasks, change_task
+from toryo.rules.taskbook import add_tasks, become, change_task
 
 __all__ = ["UnknownEvent", "evolve", "fold"]
 
@@ -69,26 +68,22 @@ def _opened(event: e.SessionOpened) -> Session:
     )
 
 
-def _become(session: Session, state: SessionState, **changes: Any) -> Session:
-    return changed(session, state=move("session", SESSION_MOVES, session.state, state), **changes)
-
-
 def _plan_proposed(session: Session, event: e.PlanProposed) -> Session:
     parallel = min(session.parallel, event.parallel) if event.parallel else session.parallel
     session = changed(add_tasks(session, event.tasks), checks=event.checks, parallel=parallel)
-    return _become(session, SessionState.AWAITING_APPROVAL, failures=0, not_before=0.0)
+    return become(session, SessionState.AWAITING_APPROVAL, failures=0, not_before=0.0)
 
 
 def _plan_rejected(session: Session, event: e.PlanRejected) -> Session:
-    return _become(planning.plan_rejected(session, event), SessionState.PLANNING)
+    return become(planning.plan_rejected(session, event), SessionState.PLANNING)
 
 
 def _wish_added(session: Session, event: e.WishAdded) -> Session:
-    return _become(planning.wish_added(session, event), SessionState.PLANNING, pause_reason="", waits_for_person=False)
+    return become(planning.wish_added(session, event), SessionState.PLANNING, pause_reason="", waits_for_person=False)
 
 
 def _paused(session: Session, event: e.SessionPaused) -> Session:
-    return _become(
+    return become(
         session,
         SessionState.PAUSED,
         resumes_to=landing.after_pause(session),
@@ -102,7 +97,7 @@ def _resumed(session: Session, _: e.SessionResumed) -> Session:
     if target is SessionState.CONCLUDING:
         target = SessionState.EXECUTING
     failed = any(result.status is not CheckStatus.PASSED for result in session.proof)
-    return _become(
+    return become(
         session,
         target,
         pause_reason="",
@@ -140,7 +135,7 @@ def _found_changed(session: Session, event: e.FoundChanged) -> Session:
     if event.what is Found.AHEAD:
         return changed(session, tip=event.commit, tip_tree=event.tree)
     reason = f"{event.branch} was moved: what Toryo merged is no longer on it ('toryo inbox' says how to go on)"
-    return _become(session, SessionState.PAUSED, resumes_to=session.state, pause_reason=reason, waits_for_person=True)
+    return become(session, SessionState.PAUSED, resumes_to=session.state, pause_reason=reason, waits_for_person=True)
 
 
 def _pause_lifted(session: Session, event: e.PauseLifted) -> Session:
@@ -156,12 +151,12 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
             if task.state not in SETTLED:
                 session = change_task(session, task, TaskState.CANCELLED)
     kept = (*session.kept_worktrees, *(one for one in event.kept if one not in session.kept_worktrees))
-    return _become(session, SessionState.CLOSED, outcome=event.outcome, closed_at=event.at, kept_worktrees=kept)
+    return become(session, SessionState.CLOSED, outcome=event.outcome, closed_at=event.at, kept_worktrees=kept)
 
 
 _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.PlanProposed: _plan_proposed,
-    e.PlanApproved: lambda session, _: _become(session, SessionState.EXECUTING),
+    e.PlanApproved: lambda session, _: become(session, SessionState.EXECUTING),
     e.PlanEdited: planning.plan_edited,
     e.PlanRejected: _plan_rejected,
     e.WishAdded: _wish_added,
@@ -183,7 +178,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.ParallelChanged: lambda session, event: changed(session, parallel=event.parallel),
     e.SessionPaused: _paused,
     e.SessionResumed: _resumed,
-    e.WorkSettled: lambda session, _: _become(session, SessionState.CONCLUDING),
+    e.WorkSettled: lambda session, _: become(session, SessionState.CONCLUDING),
     e.SessionProven: _proven,
     e.MergeBisected: inquiry.merge_bisected,
     e.CulpritParked: inquiry.culprit_parked,

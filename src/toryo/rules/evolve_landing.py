@@ -6,16 +6,12 @@ from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.inquiry import Merge
 from toryo.domain.landing import Landing, LandingMode, PullRequest, RequestState
-from toryo.domain.moves import move
-from toryo.domain.session import SESSION_MOVES, Session, SessionState
+from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED
-from toryo.rules.taskbook import add_tasks
+from toryo.rules.landing import landing_in
+from toryo.rules.taskbook import add_tasks, become
 
 _WELL = {"failures": 0, "not_before": 0.0, "trouble": ""}
-
-
-def _become(session: Session, state: SessionState) -> Session:
-    return changed(session, state=move("session", SESSION_MOVES, session.state, state))
 
 
 def after_pause(session: Session) -> SessionState:
@@ -40,7 +36,7 @@ def landing_begun(session: Session, event: e.LandingBegun) -> Session:
         earlier=_earlier(old),
     )
     rested = {"pause_reason": "", "waits_for_person": False, "outcome": None, "closed_at": None}
-    session = _become(session, SessionState.LANDING)
+    session = become(session, SessionState.LANDING)
     return changed(session, landing=landing, taken_back=None, **rested, **_WELL)
 
 
@@ -67,9 +63,9 @@ def brought_up_to_date(session: Session, event: e.BroughtUpToDate) -> Session:
 
 
 def update_conflicted(session: Session, event: e.UpdateConflicted) -> Session:
-    rounds = _landing(session).rounds + 1
+    rounds = landing_in(session).rounds + 1
     session = changed(session, landing=_with(session, onto=event.onto, updated="", rounds=rounds), **_WELL)
-    return _become(add_tasks(session, (event.resolution,)), SessionState.EXECUTING)
+    return become(add_tasks(session, (event.resolution,)), SessionState.EXECUTING)
 
 
 def target_moved(session: Session, _: e.TargetMoved) -> Session:
@@ -77,7 +73,7 @@ def target_moved(session: Session, _: e.TargetMoved) -> Session:
 
 
 def branch_pushed(session: Session, event: e.BranchPushed) -> Session:
-    landing = _landing(session)
+    landing = landing_in(session)
     known = any(request.branch == event.branch for request in landing.requests)
     requests = landing.requests if known else (*landing.requests, PullRequest(event.branch, event.base, event.task))
     session = changed(session, landing=changed(landing, requests=requests), **_WELL)
@@ -93,13 +89,13 @@ def request_seen(session: Session, event: e.RequestSeen) -> Session:
     session = _request_changed(session, event.branch, lambda one: _seen(one, event))
     if not event.tasks:
         return session
-    session = changed(session, landing=_with(session, rounds=_landing(session).rounds + 1))
-    return _become(add_tasks(session, event.tasks), SessionState.EXECUTING)
+    session = changed(session, landing=_with(session, rounds=landing_in(session).rounds + 1))
+    return become(add_tasks(session, event.tasks), SessionState.EXECUTING)
 
 
 def landed(session: Session, event: e.Landed) -> Session:
     tasks = tuple(task.number for task in session.tasks.values() if task.merge_commit and task.state in MERGED)
-    earlier = _landing(session).earlier
+    earlier = landing_in(session).earlier
     # Found there once more, it is still one landing.
     before = event.before or next((one.before for one in earlier if _is_at(one, event)), "")
     where = {"commit": event.commit, "before": before, "tip": session.tip, "tasks": tasks}
@@ -114,7 +110,7 @@ def _is_at(landing: Landing, event: e.Landed) -> bool:
 
 def landing_undone(session: Session, _: e.LandingUndone) -> Session:
     """The one under way is given up; else the last that was landed is taken back. Those before it stay."""
-    landing = _landing(session)
+    landing = landing_in(session)
     undone, left = landing, landing.earlier
     if not landing.is_over and landing.mode is LandingMode.BRANCH and left:
         undone, left = left[-1], left[:-1]
@@ -135,16 +131,11 @@ def _is_closed(request: PullRequest) -> bool:
     return request.state is RequestState.CLOSED
 
 
-def _landing(session: Session) -> Landing:
-    assert session.landing is not None, "nothing is being landed"
-    return session.landing
-
-
 def _with(session: Session, **changes: object) -> Landing:
-    return changed(_landing(session), **changes)
+    return changed(landing_in(session), **changes)
 
 
 def _request_changed(session: Session, branch: str, change: Callable[[PullRequest], PullRequest]) -> Session:
-    landing = _landing(session)
+    landing = landing_in(session)
     requests = tuple(change(one) if one.branch == branch else one for one in landing.requests)
     return changed(session, landing=changed(landing, requests=requests))

@@ -22,6 +22,12 @@ class Head:
     task: int | None = None
 
 
+def landing_in(session: Session) -> Landing:
+    """The landing of a session that has one."""
+    assert session.landing is not None, "nothing is being landed"
+    return session.landing
+
+
 def landing_of(session: Session, now: float) -> LandingBegun | None:
     """How a complete session goes on: with the landing that something came back from, else as it was opened to."""
     begun, terms = session.landing, session.terms
@@ -44,8 +50,7 @@ def ground_of(session: Session) -> str:
 
 def landing_steps(session: Session) -> Iterator[fx.Effect]:
     """The next step; nothing, while open pull requests are all there is."""
-    landing = session.landing
-    assert landing is not None
+    landing = landing_in(session)
     if session.failures >= patience.ENOUGH:
         yield fx.HoldSession(session.seq, 0.0, session.trouble)
         return

@@ -1,4 +1,4 @@
-"""One place that changes a task inside a session, and keeps every index in step with it."""
+"""One place that changes a session and the tasks in it, and keeps every index in step with them."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
@@ -8,12 +8,17 @@ from toryo.domain.events import UnknownEvent
 from toryo.domain.moves import move
 from toryo.domain.plan import PlannedTask
 from toryo.domain.run import RUN_MOVES, Run, RunState
-from toryo.domain.session import Session
+from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.domain.shelf import Shelf
 from toryo.domain.task import LIVE, MERGED, SATISFIED, TASK_MOVES, Task, TaskState
 from toryo.domain.verdict import BlockReason
 
 T = TypeVar("T")
+
+
+def become(session: Session, state: SessionState, **changes: Any) -> Session:
+    """The session in another state; raises IllegalMove where there is no way there."""
+    return changed(session, state=move("session", SESSION_MOVES, session.state, state), **changes)
 
 
 def new_task(session: Session, number: int, planned: PlannedTask, needs: tuple[int, ...] = ()) -> Task:

@@ -20,7 +20,6 @@ async def bisect_merges(world: World, session: Session, effect: fx.BisectMerges)
     """The checks in question on one step of the branch; its worktree shows the branch again afterwards."""
     found = find_culprit(session)
     assert isinstance(found, LookAt)
-    assert world.retreat is not None
     step, home, tip = found.step, home_of(session), Point(session.tip, session.tip_tree)
     checks = [check for check in checks_of_the_whole(session) if check.name in found.checks]
     await world.retreat.look_at(home, tip, step.commit)
@@ -70,7 +69,6 @@ def _last_look(session: Session, merge: Merge) -> tuple[CheckResult, ...]:
 
 
 async def take_back_merges(world: World, session: Session, effect: fx.TakeBackMerges) -> e.Event:
-    assert world.retreat is not None
     tip = Point(session.tip, session.tip_tree)
     kept = await world.retreat.take_back(home_of(session), effect.ahead, tip)
     return e.MergesTakenBack(world.clock.now(), tip.commit, kept)

@@ -29,8 +29,6 @@ _SHARE = 10.0
 async def foresee_collisions(world: World, session: Session, effect: fx.ForeseeCollisions) -> e.Event:
     """Waits until the picture is another than the recorded one."""
     foresight = world.foresight
-    if foresight is None:
-        return await asyncio.Future()
     works, watch = works_of(session), _watches.setdefault(foresight, _Watch())
 
     def sights() -> tuple[Sight, ...]:

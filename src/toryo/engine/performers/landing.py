@@ -14,7 +14,7 @@ from toryo.engine.performers.recording import evidence_of, home_of, seat_of
 from toryo.engine.performers.requesting import forget_remote_branches, where_it_landed
 from toryo.ports import Conflict, Going, Held, Point, Target, World
 from toryo.rules.judging import session_outcome
-from toryo.rules.landing import ground_of
+from toryo.rules.landing import ground_of, landing_in
 from toryo.rules.landing_texts import (
     is_update,
     landing_message,
@@ -33,7 +33,7 @@ _MOST_NEWS = 20
 @until_a_person_acts
 async def bring_up_to_date(world: World, session: Session, effect: fx.BringUpToDate) -> e.Event:
     """What the target got meanwhile is merged into the session's branch, there to be proven, not in front of people."""
-    target, landing = _target(world), _landing(session)
+    target, landing = world.target, landing_in(session)
     onto = await _where_it_stands(world, landing)
     if not landing.mode.has_requests and (made := await made_before(target, session, landing)):
         return told(world, session, made)
@@ -51,9 +51,9 @@ async def bring_up_to_date(world: World, session: Session, effect: fx.BringUpToD
 
 async def _where_it_stands(world: World, landing: Landing) -> str:
     """For pull requests it is the remote's branch that counts."""
-    if landing.mode.has_requests and world.remote is not None:
-        return await world.remote.fetch(landing.target) or await _target(world).look(landing.target)
-    return await _target(world).look(landing.target)
+    if landing.mode.has_requests:
+        return await world.remote.fetch(landing.target) or await world.target.look(landing.target)
+    return await world.target.look(landing.target)
 
 
 async def _refuse_if_moved(target: Target, session: Session, onto: str) -> None:
@@ -91,9 +91,9 @@ def _up_to_date(world: World, session: Session, onto: str, point: Point) -> e.Ev
 
 async def _handed_over(world: World, session: Session, onto: str, files: tuple[str, ...]) -> e.Event:
     """An agent settles it, a bounded number of times; where none can, the person gets to know how."""
-    landing = _landing(session)
+    landing = landing_in(session)
     ground = ground_of(session)
-    is_rewritten = bool(ground) and not await _target(world).contains(onto, ground)
+    is_rewritten = bool(ground) and not await world.target.contains(onto, ground)
     listed = ", ".join(files)
     if is_rewritten:
         raise Held(
@@ -105,7 +105,7 @@ async def _handed_over(world: World, session: Session, onto: str, files: tuple[s
             f"{session.branch} and {landing.target} conflict in {listed}",
             f"settle it by hand: git merge {session.branch}",
         )
-    news = await _target(world).news(ground or session.base_commit, onto, _MOST_NEWS)
+    news = await world.target.news(ground or session.base_commit, onto, _MOST_NEWS)
     task = settling_task(session, landing, onto, files, news)
     return e.UpdateConflicted(world.clock.now(), onto, files, _with_free_branch(world, task))
 
@@ -126,12 +126,12 @@ def _with_free_branch(world: World, task: PlannedTask) -> PlannedTask:
 @until_a_person_acts
 async def hand_back(world: World, session: Session, effect: fx.HandBack) -> e.Event:
     """The checks do not pass on the result as it would be landed."""
-    landing = _landing(session)
+    landing = landing_in(session)
     if not _may_hand_over(session, landing):
         what = f"the checks do not pass on {session.branch}"
         together = f" brought together with {landing.target}" if session.ground else ""
         raise Held(f"{what}{together}", f"see 'toryo report {session.short}'")
-    news = await _target(world).news(session.base_commit, landing.onto or session.base_commit, _MOST_NEWS)
+    news = await world.target.news(session.base_commit, landing.onto or session.base_commit, _MOST_NEWS)
     task = mending_task(session, landing, news)
     return e.UpdateConflicted(world.clock.now(), landing.onto, (), _with_free_branch(world, task))
 
@@ -139,7 +139,7 @@ async def hand_back(world: World, session: Session, effect: fx.HandBack) -> e.Ev
 @until_a_person_acts
 async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget) -> e.Event:
     """The commit is made of the very files that were proven, then the target is moved to it."""
-    target, landing = _target(world), _landing(session)
+    target, landing = world.target, landing_in(session)
     if made := await made_before(target, session, landing):
         return told(world, session, made)
     stands = await target.look(landing.target)
@@ -174,12 +174,12 @@ def _landed(world: World, session: Session, commit: str, *, before: str) -> e.Ev
 @until_a_person_acts
 async def finish_landing(world: World, session: Session, effect: fx.FinishLanding) -> e.Event:
     """Clears away what is proven to be elsewhere, writes the report, and closes; or leaves the rest as it was."""
-    landing = _landing(session)
+    landing = landing_in(session)
     if landing.requests and landing.mode.has_requests and not landing.is_over:
         return _landed(world, session, await where_it_landed(world, session), before="")
     # Given up, perhaps after it had been made and before that was told.
     is_given_up = landing.mode is LandingMode.BRANCH and not landing.is_over
-    if is_given_up and (made := await made_before(_target(world), session, landing)):
+    if is_given_up and (made := await made_before(world.target, session, landing)):
         return told(world, session, made)
     outcome = session_outcome(session)
     write_report(world, session, outcome)
@@ -192,18 +192,7 @@ async def finish_landing(world: World, session: Session, effect: fx.FinishLandin
 
 async def _clear_away(world: World, session: Session) -> tuple[tuple[str, str], ...]:
     """The target holds the very files, so the branches that led there may go; where they stood stays reachable."""
-    assert world.clearing is not None
     tasks = [task for task in session.tasks.values() if task.state is TaskState.INTEGRATED and task.merge_commit]
     going = [Going(seat_of(session, task), task.commit) for task in tasks]
     home = Going(home_of(session), session.tip, f"refs/toryo/landed/{session.id}")
     return await world.clearing.let_go([*going, home])
-
-
-def _landing(session: Session) -> Landing:
-    assert session.landing is not None
-    return session.landing
-
-
-def _target(world: World) -> Target:
-    assert world.target is not None
-    return world.target

@@ -5,8 +5,8 @@ from toryo.domain import events as e
 from toryo.domain.landing import Landing, LandingMode, PullRequest, RequestState
 from toryo.domain.session import Session
 from toryo.engine.performers.holding import until_a_person_acts
-from toryo.ports import Forge, Held, Remote, Request, RequestDraft, World
-from toryo.rules.landing import Head, heads
+from toryo.ports import Held, Remote, Request, RequestDraft, World
+from toryo.rules.landing import Head, heads, landing_in
 from toryo.rules.requesting import base_of
 from toryo.views.request import About, request_body, request_title
 
@@ -14,7 +14,7 @@ from toryo.views.request import About, request_body, request_title
 @until_a_person_acts
 async def push_branch(world: World, session: Session, effect: fx.PushBranch) -> e.Event:
     """Everything that opening needs is looked at before anything is pushed."""
-    remote, forge, landing = _remote(world), _forge(world), _landing(session)
+    remote, forge, landing = world.remote, world.forge, landing_in(session)
     head = _head(session, landing, effect.branch)
     request = _request(landing, effect.branch)
     if request is None or not request.number:
@@ -39,7 +39,7 @@ async def _refuse_what_is_no_request(remote: Remote, head: Head) -> None:
 @until_a_person_acts
 async def open_request(world: World, session: Session, effect: fx.OpenRequest) -> e.Event:
     """The one of an earlier try, or of a person, is taken over; a closed one is not."""
-    forge, landing = _forge(world), _landing(session)
+    forge, landing = world.forge, landing_in(session)
     request = _request(landing, effect.branch)
     assert request is not None
     found = await forge.find(request.branch)
@@ -55,7 +55,7 @@ def _is_ours(found: Request, request: PullRequest) -> bool:
 
 
 async def _draft(world: World, session: Session, landing: Landing, request: PullRequest) -> RequestDraft:
-    remote, forge = _remote(world), _forge(world)
+    remote, forge = world.remote, world.forge
     base = base_of(landing, request)
     impact = await remote.impact(await remote.fetch(base), request.pushed)
     task = session.tasks[request.task] if request.task else None
@@ -76,7 +76,7 @@ async def _draft(world: World, session: Session, landing: Landing, request: Pull
 
 async def where_it_landed(world: World, session: Session) -> str:
     """The commit of the target by which every request is merged; raises Held where that is not so."""
-    remote, landing = _remote(world), _landing(session)
+    remote, landing = world.remote, landing_in(session)
     for request in landing.requests:
         if request.state is not RequestState.MERGED:
             raise Held(
@@ -103,9 +103,7 @@ async def _is_home(remote: Remote, landing: Landing, request: PullRequest) -> bo
 
 async def forget_remote_branches(world: World, session: Session) -> tuple[tuple[str, str], ...]:
     """Those of merged requests; the ones that stay, and why."""
-    landing, remote = _landing(session), world.remote
-    if remote is None:
-        return ()
+    landing, remote = landing_in(session), world.remote
     merged = [
         request
         for request in landing.requests
@@ -121,18 +119,3 @@ def _head(session: Session, landing: Landing, branch: str) -> Head:
 
 def _request(landing: Landing, branch: str) -> PullRequest | None:
     return next((request for request in landing.requests if request.branch == branch), None)
-
-
-def _landing(session: Session) -> Landing:
-    assert session.landing is not None
-    return session.landing
-
-
-def _remote(world: World) -> Remote:
-    assert world.remote is not None
-    return world.remote
-
-
-def _forge(world: World) -> Forge:
-    assert world.forge is not None
-    return world.forge

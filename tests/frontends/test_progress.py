@@ -4,7 +4,8 @@ import pytest
 from tests.support.repositories import until
 from tests.support.sessions import a_session, start
 
-from toryo.frontends.cli.progress import PlainLines, overview
+from toryo.frontends.cli.progress import PlainLines
+from toryo.views.highlights import overview
 
 
 @pytest.mark.covers("G24")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from toryo.domain.collisions import Collision, CollisionsForeseen
-from toryo.domain.events import EVENTS, Event
+from toryo.domain.events import EVENTS, Event, SessionTakenUp
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.integration import Found
 from toryo.domain.landing import LandingMode, RequestState
@@ -43,7 +43,7 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = "agents budgeted by-hand colliding complete culprit kinds landed planning proven requested troubled"
+    known = "agents budgeted by-hand colliding complete culprit kinds landed planning proven queued requested troubled"
     assert [f"{name}.jsonl" for name in known.split()] == NAMES
 
 
@@ -320,3 +320,12 @@ def test_the_session_whose_pull_request_came_back() -> None:
     assert (request.number, request.state, request.base) == (1, RequestState.MERGED, "main")
     assert (landing.commit, len(request.heard)) == (request.merged_as, 2)
     assert session.tasks[2].plan.key == "pr1-1"
+
+
+def test_the_session_that_waited_for_its_turn() -> None:
+    events = stored("queued.jsonl")
+    (turn,) = [number for number, event in enumerate(events) if isinstance(event, SessionTakenUp)]
+    waiting = fold(events[:turn])
+    assert waiting is not None
+    assert (waiting.queued_at, waiting.rests) == (events[turn - 1].at, True)
+    assert session_of("queued.jsonl").queued_at is None

@@ -18,11 +18,11 @@ from toryo.domain.run import RUN_MOVES, EndedBy
 from toryo.domain.session import SESSION_MOVES, Session, SessionState
 from toryo.domain.task import LIVE, SETTLED, TASK_MOVES, TaskState
 from toryo.domain.verdict import Disposition, Outcome
-from toryo.frontends.cli.outcome import exit_code
 from toryo.rules.evolve import fold
 from toryo.rules.patience import limits_of
 from toryo.rules.playbook import next_effects
 from toryo.views.inbox import inbox
+from toryo.views.outcome import exit_code
 from toryo.views.report import report
 from toryo.views.rows import progress_of, session_row, task_details
 from toryo.views.summary import summary

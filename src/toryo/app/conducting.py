@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -55,6 +56,7 @@ def conduct(
     hear: Hear = _hear_nothing,
 ) -> Session:
     """Runs until the session rests: closed, or paused. Ctrl-C pauses it; once more leaves the runs alone."""
+    session = project.append(session, e.SessionTakenUp(time.time()))
     with _logging_to(project.place.store / "logs" / "toryo.log"):
         try:
             return asyncio.run(_conduct(project, session, lease, watch, on_interrupt, hear))
@@ -181,10 +183,10 @@ async def desk_for(project: Project, session: Session, lease: Lease, hear: Hear)
         yield None
         return
     from toryo.app.desk import ProjectDesk
+    from toryo.app.models import with_choice
 
-    desk = ProjectDesk(
-        project.place, settings_of(project), Git(os.environ, lease_fd=lease.fd), hear, project.reserved_names
-    )
+    settings = with_choice(settings_of(project), session.terms.chosen)
+    desk = ProjectDesk(project.place, settings, Git(os.environ, lease_fd=lease.fd), hear, project.reserved_names)
     try:
         yield desk
     finally:

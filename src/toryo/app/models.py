@@ -18,6 +18,7 @@ from toryo.adapters.models.known import (
 )
 from toryo.adapters.settings import AgentSettings, ModelSettings, Settings
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.plan import Chosen
 from toryo.ports import Model
 from toryo.rules.environment import allowed
 
@@ -75,6 +76,15 @@ def make_model(own: ModelSettings, settings: Settings, environ: Mapping[str, str
         return model_of_program(own, agent, settings.run.pass_env, environ)
     key = find_key(own.provider, environ, own.key_env) if own.provider in KEY_VARIABLES else None
     return model_with_key(own, key.value if key else "")
+
+
+def with_choice(settings: Settings, chosen: Chosen) -> Settings:
+    """The configuration with the model that a person chose; roles with a model of their own keep it."""
+    own = settings.model
+    if chosen.provider and chosen.provider != own.provider:
+        # What was said about another provider's model says nothing about this one's.
+        own = ModelSettings(chosen.provider, max_tokens=own.max_tokens, timeout=own.timeout)
+    return replace(settings, model=replace(own, model=chosen.model or own.model))
 
 
 def usable(settings: Settings, role: str, environ: Mapping[str, str] = os.environ) -> ModelSettings:

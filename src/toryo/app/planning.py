@@ -16,14 +16,14 @@ from toryo.adapters.intake import take_in as take_in
 from toryo.adapters.settings import Settings
 from toryo.app.crew import agents_of, first_ready, refuse_unusable, uncounted, unknown_agent
 from toryo.app.editing import edited_tasks
-from toryo.app.models import choose, usable
+from toryo.app.models import choose, usable, with_choice
 from toryo.app.opening import settings_of, terms_of
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.evidence import SEALING
-from toryo.domain.plan import TaskType, Terms
+from toryo.domain.plan import Assent, Chosen, TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
 from toryo.domain.verdict import Outcome
@@ -31,6 +31,7 @@ from toryo.rules.masking import mask
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
 
+_AS_CONFIGURED = Chosen()
 _SHELL = "shell"
 _ROLES = ("plan", "review", "judge", "replan")
 _LONGEST_TITLE = 72
@@ -40,9 +41,9 @@ _SYSTEM_SHARE = 0.25
 """Of the context for what every call begins with, and for the reply."""
 
 
-def prepare_planning(project: Project, flags: Mapping[str, object]) -> Settings:
+def prepare_planning(project: Project, flags: Mapping[str, object], chosen: Chosen = _AS_CONFIGURED) -> Settings:
     """Looks at everything that can be looked at before a model is asked; changes nothing."""
-    settings = settings_of(project, flags)
+    settings = with_choice(settings_of(project, flags), chosen)
     agents = agents_of(settings)
     if (given := flags.get("agent")) and given not in agents:
         raise unknown_agent(str(given), agents)
@@ -83,6 +84,8 @@ def open_planning(
     *,
     parallel: int | None = None,
     earlier: Session | None = None,
+    chosen: Chosen = _AS_CONFIGURED,
+    assent: Assent = Assent.NONE,
 ) -> Session:
     """Records what was asked for; from here on it can be resumed."""
     now = time.time()
@@ -104,7 +107,7 @@ def open_planning(
         start.commit,
         start.tree,
         branch,
-        _terms(settings, parallel),
+        changed(_terms(settings, parallel), chosen=chosen, assent=assent),
         text,
         f"SPEC-{uuid.uuid4().hex[:8]}",
         version=__version__,

@@ -121,6 +121,16 @@ class SessionResumed(Event):
 
 
 @fact
+class SessionQueued(Event):
+    """It is to go on as soon as whoever conducts in the background has time for it."""
+
+
+@fact
+class SessionTakenUp(Event):
+    """Its turn has come."""
+
+
+@fact
 class WorkSettled(Event):
     """Nothing is left that could go on by itself."""
 

@@ -119,6 +119,24 @@ class Plan:
 
 
 @fact
+class Chosen:
+    """The model that a person chose for one session; empty: as configured."""
+
+    provider: str = ""
+    model: str = ""
+
+
+class Assent(StrEnum):
+    """What a person agreed to before it was there to be seen."""
+
+    NONE = ""
+    DEFAULTS = "defaults"
+    """Every question's default."""
+    PLAN = "plan"
+    """Those, and a plan that is good enough."""
+
+
+@fact
 class Terms:
     """How a session carries its plan out; fixed when it opens, but for `parallel`."""
 
@@ -170,6 +188,8 @@ class Terms:
     when_green: bool = False
     collisions: Collisions = Collisions.SHOW
     check_merges: CheckMerges = CheckMerges.EACH
+    chosen: Chosen = Chosen()
+    assent: Assent = Assent.NONE
 
     def crew_by_type(self) -> dict[TaskType, str]:
         """The agent for every type of task; a type that is newer than the session goes to the usual agent."""

@@ -89,6 +89,9 @@ class Session:
     waits_for_person: bool = False
     """Paused because nothing can go on until a person decides (blocked tasks)."""
 
+    queued_at: float | None = None
+    """Since when it has been waiting for its turn; None: it does not."""
+
     tasks: Shelf[Task] = field(default_factory=Shelf)
     keys: Mapping[str, int] = field(default_factory=dict)
     dependents: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
@@ -200,9 +203,9 @@ class Session:
 
     @property
     def rests(self) -> bool:
-        """It waits for a person, so its time stands still."""
+        """It waits for a person or for its turn, so its time stands still."""
         is_asked = self.state is SessionState.PLANNING and self.planning is not None and self.planning.open_questions
-        return self.state in _AT_REST or bool(is_asked)
+        return self.state in _AT_REST or bool(is_asked) or self.queued_at is not None
 
     @property
     def is_landed(self) -> bool:

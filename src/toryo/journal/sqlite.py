@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ from toryo.journal.codec import Damaged, Unreadable, decode, encode
 from toryo.journal.upcast import VERSION
 
 LAYOUT = 1
+_PATIENCE = 30.0
+"""Seconds to wait for another process that writes."""
 _SCHEMA = """
 CREATE TABLE events (
     stream TEXT NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL,
@@ -58,7 +61,7 @@ class SqliteJournal:
 
     def _prepare(self, read_only: bool) -> None:
         if not read_only:
-            self._db.execute("PRAGMA journal_mode=WAL")
+            _use_write_ahead_log(self._db)
             self._db.execute("PRAGMA synchronous=FULL")
         layout = self._db.execute("PRAGMA user_version").fetchone()[0]
         if layout > LAYOUT:
@@ -177,7 +180,21 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
     if read_only and not os.access(path.parent, os.W_OK):
         # WAL wants to write its index next to the file even to read; on a read-only disk nobody else writes.
         location += "&immutable=1"
-    return sqlite3.connect(location, uri=True, isolation_level=None, timeout=30.0, check_same_thread=False)
+    return sqlite3.connect(location, uri=True, isolation_level=None, timeout=_PATIENCE, check_same_thread=False)
+
+
+def _use_write_ahead_log(db: sqlite3.Connection) -> None:
+    """SQLite does not wait for others by itself here: while one makes the log or takes it away, it says "locked"."""
+    give_up = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            is_busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
 
 
 def _create_private(path: Path) -> None:

@@ -25,6 +25,11 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.state not in (SessionState.PAUSED, SessionState.CLOSED)
         case e.SessionResumed():
             return session.state is SessionState.PAUSED
+        case e.SessionQueued():
+            is_over = session.state in (SessionState.PAUSED, SessionState.CLOSED)
+            return session.queued_at is None and not is_over
+        case e.SessionTakenUp():
+            return session.queued_at is not None
         case e.SessionClosed() | e.PersonSaid():
             return session.state is not SessionState.CLOSED
         case e.WorkSettled():

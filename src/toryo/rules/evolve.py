@@ -89,6 +89,7 @@ def _paused(session: Session, event: e.SessionPaused) -> Session:
         resumes_to=landing.after_pause(session),
         pause_reason=event.reason,
         waits_for_person=event.waits_for_person,
+        queued_at=None,
     )
 
 
@@ -151,7 +152,8 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
             if task.state not in SETTLED:
                 session = change_task(session, task, TaskState.CANCELLED)
     kept = (*session.kept_worktrees, *(one for one in event.kept if one not in session.kept_worktrees))
-    return become(session, SessionState.CLOSED, outcome=event.outcome, closed_at=event.at, kept_worktrees=kept)
+    over = {"outcome": event.outcome, "closed_at": event.at, "queued_at": None}
+    return become(session, SessionState.CLOSED, kept_worktrees=kept, **over)
 
 
 _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
@@ -178,6 +180,8 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.ParallelChanged: lambda session, event: changed(session, parallel=event.parallel),
     e.SessionPaused: _paused,
     e.SessionResumed: _resumed,
+    e.SessionQueued: lambda session, event: changed(session, queued_at=event.at),
+    e.SessionTakenUp: lambda session, _: changed(session, queued_at=None),
     e.WorkSettled: lambda session, _: become(session, SessionState.CONCLUDING),
     e.SessionProven: _proven,
     e.MergeBisected: inquiry.merge_bisected,

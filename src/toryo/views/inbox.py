@@ -8,7 +8,7 @@ from typing import Any
 from toryo.domain.facts import fact
 from toryo.domain.integration import Found
 from toryo.domain.plan import WorktreeChoice
-from toryo.domain.session import MODEL, Session, SessionState
+from toryo.domain.session import MODEL, Session, SessionState, short_of
 from toryo.domain.signals import PERMISSION
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
@@ -18,7 +18,9 @@ from toryo.rules.planning import needs_answers
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.plan import how_to_answer, plan_notes, question_lines
 from toryo.views.standing import is_landing
-from toryo.views.words import noticed_words, pause_words
+from toryo.views.words import date_time, noticed_words, pause_words
+
+_MOST_SAID = 12
 
 
 @fact
@@ -184,6 +186,13 @@ def _item(
 ) -> Item:
     said = mask(says.strip()) or str(task.block_reason or what)
     return Item(session.id, task.plan.key, since, what, said, do, commands)
+
+
+def item_lines(item: Item) -> list[str]:
+    where = f"{item.task} of {short_of(item.session)}" if item.task else short_of(item.session)
+    says = [f"  {line}" for line in item.says.splitlines()[:_MOST_SAID]]
+    commands = [f"      {command}" for command in item.commands]
+    return [f"{item.what}, {where}, since {date_time(item.since)}", *says, f"  → {item.do}", *commands]
 
 
 def item_row(item: Item) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def plan_notes(session: Session) -> Iterator[str]:
     kept = planning.kept_tasks if planning else 0
     new = sum(number > kept for number in session.tasks)
     if not new:
-        yield f"no plan yet: {standing_words(session.state, waits_for(session))}"
+        yield f"no plan yet: {standing_words(session.state, waits_for(session), session.queued_at)}"
     else:
         yield from _notes_on_tasks(session, new)
     if planning:

@@ -69,7 +69,7 @@ def _facts(session: Session, outcome: Outcome, ended: float) -> str:
 def _outcome(session: Session, outcome: Outcome) -> str:
     if session.tasks or not is_being_planned(session):
         return f"**{outcome}**"
-    return f"none yet, {standing_words(session.state, waits_for(session))}"
+    return f"none yet, {standing_words(session.state, waits_for(session), session.queued_at)}"
 
 
 def _criteria(session: Session) -> str:

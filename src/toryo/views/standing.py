@@ -37,6 +37,8 @@ def rests_on_requests(session: Session) -> bool:
     return session.state is SessionState.LANDING and any(one.state is RequestState.OPEN for one in opened)
 
 
-def standing_words(state: str, waits: str | None) -> str:
+def standing_words(state: str, waits: str | None, queued_at: float | None = None) -> str:
     """How a session stands, at a glance."""
-    return _WORDS[waits] if waits else state
+    if waits:
+        return _WORDS[waits]
+    return "queued" if queued_at else state

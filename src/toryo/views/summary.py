@@ -5,7 +5,7 @@ from typing import Any
 from toryo.domain.session import Session
 from toryo.views.standing import waits_for
 
-SHAPE = 3
+SHAPE = 4
 """Raise it when the summary changes; older ones are then made anew."""
 
 
@@ -25,5 +25,6 @@ def summary(session: Session) -> dict[str, Any]:
         "opened_at": session.opened_at,
         "updated_at": session.updated_at,
         "closed_at": session.closed_at,
+        "queued_at": session.queued_at,
         "tasks": {state.value: count for state, count in session.counts.items() if count},
     }

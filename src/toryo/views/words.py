@@ -128,6 +128,10 @@ def _say(name: str, event: Any) -> str:
             return f"paused: {event.reason}"
         case e.SessionResumed():
             return "resumed"
+        case e.SessionQueued():
+            return "waits for its turn"
+        case e.SessionTakenUp():
+            return "its turn has come"
         case e.WorkSettled():
             return "all work is settled"
         case e.SessionProven():

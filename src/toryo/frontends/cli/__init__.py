@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": "Check that a session's evidence, logs and commits are those that were recorded.",
     "proof": "Put a session's evidence into one file that can be verified elsewhere.",
     "resume": "Go on with a session that was interrupted, stopped or blocked.",
+    "conduct": "Take up the sessions that are queued, one after the other.",
     "stop": "Stop a session's agents; it can be resumed.",
     "retry": "Send a blocked task round again.",
     "attach": "Go to the window where a task's agent is at work.",

@@ -1,18 +1,15 @@
 """`toryo answer`: answer what a session or a task asks."""
 
-import time
-
 import click
 
-from toryo.app.leasing import lease_of
 from toryo.app.persons import only_a_person
-from toryo.app.planning import answer, defaults, open_questions
-from toryo.app.project import Project, open_project
-from toryo.domain import events as e
-from toryo.domain.errors import ToryoError
+from toryo.app.planning import open_questions
+from toryo.app.project import open_project
+from toryo.app.steering import answer_questions, answer_task
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.delegating import detach_option, turn_in
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.resume import go_on, is_left_to_another
 from toryo.frontends.cli.talking import (
@@ -25,7 +22,7 @@ from toryo.frontends.cli.talking import (
     show_json,
     verbose_option,
 )
-from toryo.rules.answering import NotUnderstood, answers_from, is_choice
+from toryo.rules.answering import is_choice
 from toryo.views.plan import how_to_answer, question_lines
 from toryo.views.rows import envelope, question_row
 
@@ -36,6 +33,7 @@ from toryo.views.rows import envelope, question_row
 @click.option("--defaults", "by_default", is_flag=True, help="Take every default.")
 @click.option("--only", is_flag=True, help="Record it, and do not go on now.")
 @click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option
@@ -62,14 +60,14 @@ def command(
         _show_questions(session, task, as_json=as_json)
         return
     if task:
-        session = _answer_task(project, session, task, words or "")
+        session = answer_task(project, session, task, words or "")
     else:
-        session = _answer(project, session, words or "", by_default)
+        session = answer_questions(project, session, words or "", by_default=by_default)
     note_secrets(words or "")
     say("answered")
     if only or is_left_to_another(project, session):
         return
-    with lease_of(project) as lease:
+    with turn_in(project) as lease:
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))
 
 
@@ -87,24 +85,3 @@ def _show_questions(session: Session, task: Task | None, *, as_json: bool) -> No
         show(line)
     if questions:
         say(f"next: {how_to_answer(session.short, questions)}")
-
-
-def _answer(project: Project, session: Session, words: str, by_default: bool) -> Session:
-    questions = open_questions(session)
-    if not questions:
-        raise ToryoError("E212", f"session {session.short} asks nothing", hint="'toryo inbox' shows what waits for you")
-    try:
-        answers = defaults(questions) if by_default else answers_from(words, questions)
-    except NotUnderstood as error:
-        raise ToryoError("E212", str(error), hint=f"toryo answer {session.short} shows the questions") from error
-    if not answers:
-        raise ToryoError("E212", "a question without a default needs an answer in words", hint=questions[0].text)
-    return answer(project, session, answers)
-
-
-def _answer_task(project: Project, session: Session, task: Task, words: str) -> Session:
-    answered = project.decide(session, e.TaskRetried(time.time(), task.number, "", words))
-    if answered is None:
-        state = project.load(session.id).tasks[task.number].state
-        raise ToryoError("E208", f"{task.plan.key} is {state}, and asks nothing", hint="toryo inbox")
-    return answered

@@ -2,15 +2,16 @@
 
 import click
 
-from toryo.app.budgeting import change_budget
-from toryo.app.leasing import lease_of
-from toryo.app.planning import open_planning, prepare_planning, take_in, wish
-from toryo.app.project import Project, open_project
+from toryo.app.continuing import continued, what_is_missing
+from toryo.app.planning import take_in
+from toryo.app.project import open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.limits import Limit
-from toryo.domain.session import Session, SessionState
+from toryo.domain.plan import Chosen
+from toryo.domain.session import SessionState
 from toryo.frontends.cli.deciding import Manner
-from toryo.frontends.cli.limiting import as_flags, budget_option, together
+from toryo.frontends.cli.delegating import delegate, detach_option, turn_in
+from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.resume import go_through
@@ -22,6 +23,7 @@ from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_o
 @click.argument("words", metavar="[INSTRUCTION]", required=False)
 @budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take defaults and approve; never ask anything.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option
@@ -41,8 +43,8 @@ def command(
     project = open_project(here(), writing=True)
     session_id, words = id_and_words(project, session_id, words)
     session = project.session(session_id)
-    missing = session.judgement.missing if session.judgement else ()
-    if not words and not missing:
+    text = words or what_is_missing(session)
+    if not text:
         if session.state is SessionState.CLOSED:
             if as_json:
                 raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
@@ -50,21 +52,13 @@ def command(
             return
         hint = f"say what to add: toryo continue {session.short} '…'; blocked tasks go on with toryo resume"
         raise ToryoError("E211", f"nothing is known to be missing in session {session.short}", hint=hint)
-    found = "What was found missing:\n\n" + "\n".join(f"- {aspect}" for aspect in missing)
-    text = take_in(words, here()).text if words else found
+    instruction = take_in(text, here())
     manner = Manner(quiet, verbose, yes)
     note_secrets(words or "")
-    with lease_of(project) as lease:
-        session = _continued(project, session, text, limits)
-        raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))
-
-
-def _continued(project: Project, session: Session, text: str, limits: tuple[dict[Limit, str], ...]) -> Session:
-    if session.state is not SessionState.CLOSED:
-        session = wish(project, session, text)
-        return change_budget(project, session, together(limits)) if limits else session
-    if session.planning is None:
-        raise ToryoError("E211", "this session began with a plan, not with an instruction", hint='toryo run "…"')
-    settings = prepare_planning(project, as_flags(limits))
-    say(f"a new session goes on from {session.branch}")
-    return open_planning(project, settings, take_in(text, here()), earlier=session)
+    with turn_in(project) as lease:
+        other = delegate()
+        chosen = other.chosen if other else Chosen()
+        added = continued(project, session, instruction, chosen, together(limits))
+        if added.id != session.id:
+            say(f"a new session goes on from {session.branch}")
+        raise SystemExit(go_through(project, added, lease, manner, as_json=as_json))

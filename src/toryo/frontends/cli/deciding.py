@@ -2,8 +2,9 @@
 
 import click
 
-from toryo.app.planning import answer, approve, defaults, documents_folder, open_questions, reject
+from toryo.app.planning import answer, approve, documents_folder, open_questions, reject
 from toryo.app.project import Project
+from toryo.app.steering import assented
 from toryo.domain.errors import Exit
 from toryo.domain.facts import fact
 from toryo.domain.session import Session, SessionState
@@ -11,8 +12,8 @@ from toryo.frontends.cli.questioning import ask_person
 from toryo.frontends.cli.talking import clean, is_interactive, note_secrets, say, show, show_json
 from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
+from toryo.rules.assenting import default_answers
 from toryo.rules.phrases import means_go
-from toryo.rules.planning import is_good_enough
 from toryo.views.plan import how_to_answer, plan_notes, plan_text, question_lines
 from toryo.views.rows import envelope, session_row, task_row
 
@@ -58,11 +59,11 @@ def _decided(project: Project, session: Session, manner: Manner) -> Session | No
 
 def _answered(project: Project, session: Session, manner: Manner) -> Session | None:
     questions = open_questions(session)
-    if manner.yes and (chosen := defaults(questions)):
-        for given in chosen:
+    if manner.yes:
+        for given in default_answers(session):
             say(f"by default: {given.question} → {given.text}")
-        return answer(project, session, chosen, by="--yes")
-    if manner.yes or not is_interactive():
+        return assented(project, session)
+    if not is_interactive():
         return None
     answers = ask_person(questions)
     return _moved_on(project, session) or answer(project, session, answers)
@@ -81,10 +82,9 @@ def _moved_on(project: Project, session: Session) -> Session | None:
 
 
 def _approved(project: Project, session: Session, manner: Manner) -> Session | None:
-    planning = session.planning
-    if manner.yes and (planning is None or is_good_enough(planning)):
-        return approve(project, session, by="--yes")
-    if manner.yes or not is_interactive():
+    if manner.yes:
+        return assented(project, session)
+    if not is_interactive():
         return None
     click.echo_via_pager(clean(plan_text(session)))
     for note in plan_notes(session):

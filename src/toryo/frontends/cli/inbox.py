@@ -4,11 +4,9 @@ import click
 
 from toryo.app.project import open_project
 from toryo.domain.errors import Exit
-from toryo.domain.session import short_of
 from toryo.frontends.cli.talking import here, json_option, say, show, show_json
-from toryo.views.inbox import Item, inbox, item_row
+from toryo.views.inbox import inbox, item_lines, item_row
 from toryo.views.rows import envelope, is_unfinished
-from toryo.views.words import date_time
 
 
 @click.command(epilog="Example: toryo inbox --json")
@@ -31,17 +29,7 @@ def command(session_id: str | None, as_json: bool) -> None:
         show_json(envelope("inbox", {"items": [item_row(item) for item in items]}))
     elif not items:
         show("nothing waits for you")
-    for item in [] if as_json else items:
-        _show(item)
+    for line in [] if as_json else [line for item in items for line in item_lines(item)]:
+        show(line)
     waits = any(item.what != "pause" for item in items)
     raise SystemExit(Exit.NOT_COMPLETE if waits else Exit.COMPLETE)
-
-
-def _show(item: Item) -> None:
-    where = f"{item.task} of {short_of(item.session)}" if item.task else short_of(item.session)
-    show(f"{item.what}, {where}, since {date_time(item.since)}")
-    for line in item.says.splitlines()[:12]:
-        show(f"  {line}")
-    show(f"  → {item.do}")
-    for command in item.commands:
-        show(f"      {command}")

@@ -11,8 +11,7 @@ from toryo.domain.limits import LimitViolation
 from toryo.domain.run import PERSON, Run
 from toryo.domain.session import Session
 from toryo.domain.task import Task
-from toryo.frontends.cli.outcome import task_lines
-from toryo.frontends.cli.talking import here, json_option, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, show, show_json
 from toryo.rules.durations import say_duration
 from toryo.rules.kinds import checks_for
 from toryo.rules.limits import say_violation
@@ -23,6 +22,7 @@ from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
 from toryo.views.criteria import Judged, criteria_of_task
 from toryo.views.landingwords import landing_words, undone_words
+from toryo.views.outcome import task_lines
 from toryo.views.planningwords import calls_words
 from toryo.views.records.phases import phase_of
 from toryo.views.records.statuses import log_id
@@ -80,7 +80,7 @@ def _show_session(session: Session) -> None:
         *([f"  model     {calls}"] if (calls := _calls(session)) else []),
         *([f"  budget    {limited} used"] if (limited := budget_words(session, time.time())) else []),
         *(f"  {name:<9} {pause_words(pause)}: {pause.message}" for name, pause in session.pauses.items()),
-        *(["", *task_lines(session)] if session.tasks else []),
+        *(["", *task_lines(session, room())] if session.tasks else []),
     ]
     for line in lines:
         show(line)

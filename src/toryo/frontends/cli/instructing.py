@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import NoReturn
 
-from toryo.app.leasing import lease_of
 from toryo.app.planning import open_planning, prepare_planning, take_in, uncounted_by
 from toryo.app.project import open_project
+from toryo.domain.plan import Assent, Chosen
 from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.delegating import delegate, turn_in
 from toryo.frontends.cli.limiting import budget_lines
 from toryo.frontends.cli.resume import go_through
 from toryo.frontends.cli.talking import here, note_secrets, say
@@ -27,19 +28,36 @@ def run_instruction(
     """From the words to a session at rest; ends the program."""
     project = open_project(here())
     instruction = take_in(" ".join(words), here())
-    settings = prepare_planning(project, flags)
+    other = delegate()
+    chosen = other.chosen if other else Chosen()
+    settings = prepare_planning(project, flags, chosen)
     project.close()
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
     note_secrets(instruction.text)
-    with lease_of(project) as lease:
+    with turn_in(project) as lease:
         if not yes:
             go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
-        session = open_planning(project, settings, instruction, parallel=flags["parallel"])  # type: ignore[arg-type]
+        only_plan = only_plan or wants_only_a_plan(instruction.text)
+        session = open_planning(
+            project,
+            settings,
+            instruction,
+            parallel=flags["parallel"],  # type: ignore[arg-type]
+            chosen=chosen,
+            assent=_assent(yes or other.yes, only_plan) if other else Assent.NONE,
+        )
         if not quiet:
             say(f"session {session.short}: {session.title}")
             for line in budget_lines(session.budget, uncounted_by(settings)):
                 say(line)
-        manner = Manner(quiet, verbose, yes, only_plan or wants_only_a_plan(instruction.text))
+        manner = Manner(quiet, verbose, yes, only_plan)
         raise SystemExit(go_through(project, session, lease, manner, as_json=as_json))
+
+
+def _assent(yes: bool, only_plan: bool) -> Assent:
+    """What somebody else who goes on with it need not ask."""
+    if not yes:
+        return Assent.NONE
+    return Assent.DEFAULTS if only_plan else Assent.PLAN

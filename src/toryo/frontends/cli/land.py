@@ -3,13 +3,13 @@
 import click
 
 from toryo.app.landing import Wish, begin_landing, is_there_already, mode_of, others_to_land
-from toryo.app.leasing import lease_of
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
+from toryo.frontends.cli.delegating import detach_option, leave_to_delegate, turn_in
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
     here,
@@ -34,6 +34,7 @@ from toryo.views.landingwords import is_landed_in_part, landing_words
 @click.option("--when-green", is_flag=True, default=None, help="Let Toryo merge its pull requests once all is green.")
 @click.option("--watch/--no-watch", default=None, help="Watch its pull requests until they are merged or closed.")
 @click.option("--partial", is_flag=True, help="Land what is merged so far of a session that is not complete.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option
@@ -72,13 +73,15 @@ def command(
     else:
         wish = Wish(_mode(project, session, mode), squash, when_green, partial)
         _refuse_when_green(when_green, wish.mode)
-        with lease_of(project) as lease:
+        with turn_in(project) as lease:
             session = begin_landing(project, project.load(session.id), wish)
             if session.state not in (SessionState.LANDING, SessionState.CLOSED):
                 raise SystemExit(_still_waits(session, as_json=as_json, quiet=quiet))
             if not quiet:
                 how = landing_words(session) or f"left on {session.branch}"
                 say(f"session {session.short}: {session.title}, {how}")
+            if lease is None:
+                raise SystemExit(leave_to_delegate(project, session, as_json=as_json))
             session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
     if not interrupted and wants_watch(project, watch):
         session, interrupted = watch_requests(project, session, quiet=quiet, verbose=verbose)

@@ -5,7 +5,7 @@ import time
 import click
 
 from toryo.app.project import Project, open_project
-from toryo.frontends.cli.talking import here, json_option, room, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
 
 
 @click.command(epilog="Example: toryo logs --follow, toryo logs T003, or toryo logs --list")
@@ -42,15 +42,17 @@ def command(
     elif as_json and not (events or raw or follow):
         _show_log(project, wanted, is_full=is_full)
     else:
-        from toryo.frontends.cli import tailing
+        from toryo.app.tailing import event_lines, output_lines
 
         session, task, run = project.find(wanted)
         if raw and task is None:
             raise click.UsageError("--raw needs a task or a run: a session prints nothing itself")
         if task is None or events:
-            tailing.show_events(project, session, task, follow=follow, is_full=is_full, as_json=as_json)
+            lines = event_lines(project, session, task, follow=follow, is_full=is_full, as_json=as_json)
         else:
-            tailing.show_output(project, session, task, run, follow=follow, raw=raw, as_json=as_json)
+            lines = output_lines(project, session, task, run, say, follow=follow, raw=raw, as_json=as_json)
+        for line in lines:
+            show(line)
 
 
 def _show_log(project: Project, wanted: str | None, *, is_full: bool) -> None:

@@ -4,6 +4,7 @@ import click
 
 from toryo.app.project import open_project
 from toryo.domain.limits import Limit
+from toryo.frontends.cli.delegating import detach_option
 from toryo.frontends.cli.instructing import run_instruction
 from toryo.frontends.cli.limiting import as_flags, budget_option
 from toryo.frontends.cli.talking import here, json_option, quiet_option, show, show_json, verbose_option
@@ -20,6 +21,7 @@ from toryo.views.rows import envelope, session_row, task_row
 @click.option("--parallel", type=click.IntRange(1, 1000), metavar="N", help="How many tasks may run at once.")
 @budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take the defaults of all questions.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option

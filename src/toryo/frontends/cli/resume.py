@@ -4,23 +4,23 @@ import time
 
 import click
 
-from toryo.app.budgeting import change_budget, refuse_if_used_up
-from toryo.app.leasing import Attention, attention_to, lease_of
+from toryo.app.budgeting import change_budget
+from toryo.app.leasing import Attention, attention_to
 from toryo.app.project import Project, open_project
+from toryo.app.steering import latest_unfinished, refuse_if_closed, resumed
 from toryo.domain import events as e
-from toryo.domain.errors import ToryoError
 from toryo.domain.limits import Limit
 from toryo.domain.session import Session, SessionState
-from toryo.domain.task import TaskState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
+from toryo.frontends.cli.delegating import delegate, detach_option, leave_to_delegate, turn_in
 from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.outcome import show_outcome
-from toryo.frontends.cli.status import session_lines
 from toryo.frontends.cli.talking import (
     here,
     is_interactive,
     json_option,
     quiet_option,
+    room,
     say,
     show,
     show_json,
@@ -30,6 +30,7 @@ from toryo.frontends.cli.watching import watch_what_was_opened
 from toryo.journal.lease import Lease
 from toryo.views.budget import limits_words
 from toryo.views.rows import envelope, is_unfinished
+from toryo.views.sessions import session_lines
 
 
 @click.command(epilog="Example: toryo resume, or toryo resume 7682b3a8")
@@ -38,6 +39,7 @@ from toryo.views.rows import envelope, is_unfinished
 @budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
 @click.option("--list", "listing", is_flag=True, help="Show the sessions that can be resumed.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option
@@ -63,24 +65,19 @@ def command(
         if as_json:
             show_json(envelope("sessions", {"sessions": rows}))
         else:
-            for line in session_lines(rows) if rows else ["nothing to resume"]:
+            for line in session_lines(rows, room()) if rows else ["nothing to resume"]:
                 show(line)
         return
-    session = project.session(session_id) if session_id else _latest_unfinished(project)
-    if session.state is SessionState.CLOSED:
-        raise ToryoError(
-            "E206",
-            f"session {session.short} is closed ({session.outcome})",
-            hint="'toryo resume --list' shows others",
-        )
+    session = project.session(session_id) if session_id else latest_unfinished(project)
+    refuse_if_closed(session, hint="'toryo resume --list' shows others")
     if limits:
         session = change_budget(project, session, together(limits))
         say(f"budget: {limits_words(session.budget)}")
-    if now and project.conductor_pid is not None:
+    if now and project.conductor_pid is not None and not delegate():
         _lift_pauses(project, session)
         say("trying at once")
         return
-    with lease_of(project) as lease:
+    with turn_in(project) as lease:
         if now:
             _lift_pauses(project, session)
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))
@@ -90,24 +87,18 @@ def _lift_pauses(project: Project, session: Session) -> None:
     project.append(session, *(e.PauseLifted(time.time(), credential) for credential in session.pauses))
 
 
-def _latest_unfinished(project: Project) -> Session:
-    for row in project.summaries():
-        if is_unfinished(row):
-            return project.load(row["id"])
-    project.session()
-    raise ToryoError("E206", "there is no unfinished session", hint="'toryo status' lists all of them")
-
-
-def go_on(project: Project, session: Session, lease: Lease, manner: Manner, *, as_json: bool) -> int:
+def go_on(project: Project, session: Session, lease: Lease | None, manner: Manner, *, as_json: bool) -> int:
     """Resumes and conducts to the end; the exit code."""
     session = resumed(project, project.load(session.id))
-    if not manner.quiet:
+    if not manner.quiet and lease:
         say(f"session {session.short}: {session.title}, going on")
     return go_through(project, session, lease, manner, as_json=as_json)
 
 
-def go_through(project: Project, session: Session, lease: Lease, manner: Manner, *, as_json: bool) -> int:
+def go_through(project: Project, session: Session, lease: Lease | None, manner: Manner, *, as_json: bool) -> int:
     """Conducts to where the session rests, says how it stands and what waits; the exit code."""
+    if lease is None:
+        return leave_to_delegate(project, session, as_json=as_json)
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if not interrupted:
         session, interrupted = watch_what_was_opened(
@@ -123,17 +114,9 @@ def go_through(project: Project, session: Session, lease: Lease, manner: Manner,
 
 def is_left_to_another(project: Project, session: Session) -> bool:
     """Whether another Toryo has this session, or may have it, and whoever recorded something is done."""
+    if delegate():
+        return False
     attention = attention_to(project, session)
     if attention is Attention.UNCERTAIN:
         say(f"another Toryo is at work here; should it not go on with this: toryo resume {session.short}")
     return attention is not Attention.NOBODY
-
-
-def resumed(project: Project, session: Session) -> Session:
-    """The session going again; what was blocked is sent round once more if that is what it waited for."""
-    now = time.time()
-    blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
-    retried = [e.TaskRetried(now, number) for number in blocked] if session.waits_for_person else []
-    wanted = (e.SessionResumed(now), *retried)
-    refuse_if_used_up(session, wanted)
-    return project.append(session, *wanted)

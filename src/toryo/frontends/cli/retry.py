@@ -5,7 +5,6 @@ import time
 import click
 
 from toryo.app.crew import agents_of, unknown_agent
-from toryo.app.leasing import lease_of
 from toryo.app.opening import settings_of
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
@@ -14,6 +13,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
+from toryo.frontends.cli.delegating import delegate, detach_option, turn_in
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
@@ -23,6 +23,7 @@ from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_o
 @click.option("--agent", metavar="NAME", default="", help="Give it to another agent.")
 @click.option("--say", "words", metavar="TEXT", default="", help="Tell its agent: an answer, or what to do better.")
 @click.option("--by-hand", is_flag=True, help="You did it yourself in its worktree: prove and merge what is there.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option
@@ -52,11 +53,11 @@ def command(task_id: str, agent: str, words: str, by_hand: bool, as_json: bool, 
     note_secrets(words)
     now = time.time()
     events = [_handed_in(project, session, task)] if by_hand else _what_is_wanted(session, task, now, agent, words)
-    if project.conductor_pid is not None:
+    if project.conductor_pid is not None and not delegate():
         project.append(session, *events)
         say(f"{task.plan.key} is handed in" if by_hand else f"{task.plan.key} is queued again")
         return
-    with lease_of(project) as lease:
+    with turn_in(project) as lease:
         session = project.append(session, *events, e.SessionResumed(now))
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))
 

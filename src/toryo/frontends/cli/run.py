@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from toryo.app.looking import begin_to_look
+from toryo.frontends.cli.delegating import detach_option
 from toryo.frontends.cli.limiting import as_flags, budget_lines, budget_option
 from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
@@ -54,6 +55,7 @@ _NEEDED_SOON = (
 @click.option("--squash", is_flag=True, default=None, help="Land it as one commit.")
 @budget_option
 @click.option("-y", "--yes", is_flag=True, help="Take defaults, approve the plan; never ask anything.")
+@detach_option
 @json_option
 @quiet_option
 @verbose_option
@@ -118,16 +120,18 @@ def _run_file(
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
-    from toryo.app.leasing import lease_of
+    from toryo.frontends.cli.delegating import leave_to_delegate, turn_in
     from toryo.frontends.cli.unfinished import go_on_with_unfinished
 
-    with lease_of(project) as lease:
+    with turn_in(project) as lease:
         if not yes:
             go_on_with_unfinished(project, lease, as_json=as_json, quiet=quiet, verbose=verbose)
         session = open_session(project, prepared, parallel=flags["parallel"])  # type: ignore[arg-type]
         note_secrets(prepared.plan)
         if not quiet:
             _introduce(session, prepared)
+        if lease is None:
+            raise SystemExit(leave_to_delegate(project, session, as_json=as_json))
         from toryo.frontends.cli.watching import conduct_watched, watch_what_was_opened
 
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)

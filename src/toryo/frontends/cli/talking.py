@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+from toryo.views.screen import clean as clean
+from toryo.views.screen import printable as printable
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -34,13 +37,6 @@ def show(text: str) -> None:
     click.echo(printable(mask_output(text)))
 
 
-def clean(text: str) -> str:
-    """Fit for a person's screen: nothing that is secret, nothing that steers the terminal."""
-    from toryo.rules.masking import mask  # takes a moment to load, and most commands say nothing
-
-    return printable(mask(text))
-
-
 def note_secrets(*said: object) -> None:
     """Tells a person that what they said is recorded without what looks like a secret in it."""
     from toryo.rules.discretion import secrets_in
@@ -54,23 +50,6 @@ def show_json(data: Mapping[str, Any]) -> None:
     from toryo.rules.masking import mask_all
 
     click.echo(json.dumps(mask_all(data), indent=2, ensure_ascii=False).encode("utf-8", errors="backslashreplace"))
-
-
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They show text in another order than it is in."""
-
-
-def printable(text: str) -> str:
-    """Agents and models write what they like; control characters must not steer the terminal, nor mislead the eye."""
-    if text.isprintable():
-        return text
-    return "".join(char if _is_harmless(char) else "�" for char in text)
-
-
-def _is_harmless(char: str) -> bool:
-    if char.isprintable() or char in "\n\t":
-        return True
-    return ord(char) > 0x9F and char not in _TURNING and not "\ud800" <= char <= "\udfff"
 
 
 def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") -> None:

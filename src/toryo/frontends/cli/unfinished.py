@@ -9,8 +9,10 @@ from toryo.journal.lease import Lease
 from toryo.views.standing import standing_words
 
 
-def go_on_with_unfinished(project: Project, lease: Lease, *, as_json: bool, quiet: bool, verbose: bool) -> None:
+def go_on_with_unfinished(project: Project, lease: Lease | None, *, as_json: bool, quiet: bool, verbose: bool) -> None:
     """Where a person would rather go on with an unfinished session, that is what happens; the program ends then."""
+    if lease is None:
+        return  # it gets its turn beside them
     if unfinished := _ask_about_unfinished(project, lease):
         from toryo.frontends.cli.deciding import Manner
         from toryo.frontends.cli.resume import go_on
@@ -28,7 +30,8 @@ def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
     if not is_interactive():
         say(f"note: session {short} ({latest['title']}) is unfinished; 'toryo resume {short}' goes on with it")
         return None
-    say(f"session {short} ({latest['title']}) is unfinished: {standing_words(latest['state'], latest['waits_for'])}")
+    words = standing_words(latest["state"], latest["waits_for"], latest["queued_at"])
+    say(f"session {short} ({latest['title']}) is unfinished: {words}")
     choice = click.prompt(
         "[n]ew session beside it, [r]esume it, or [d]iscard it and begin anew",
         type=click.Choice(["n", "r", "d"]),
@@ -39,7 +42,8 @@ def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
     if choice == "r":
         return project.load(latest["id"])
     if choice == "d":
-        from toryo.frontends.cli.stop import discard
+        from toryo.app.stopping import discard
 
-        discard(project, project.load(latest["id"]), lease)
+        gone = discard(project, project.load(latest["id"]), lease)
+        say(f"discarded session {gone.short}: {gone.title}")
     return None

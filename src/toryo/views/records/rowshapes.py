@@ -104,6 +104,7 @@ class SessionRow(TypedDict):
     opened_at: float
     updated_at: float
     closed_at: float | None
+    queued_at: float | None
     tasks: dict[str, int]
     source: str
     base_commit: str

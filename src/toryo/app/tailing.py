@@ -1,4 +1,4 @@
-"""Showing what goes on while it goes on: a session's events, and what an agent prints."""
+"""What goes on, line by line while it goes on: a session's events, and what an agent prints."""
 
 import json
 import time
@@ -15,7 +15,6 @@ from toryo.domain.events import Event
 from toryo.domain.run import Mode, Run
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import LIVE, Task
-from toryo.frontends.cli.talking import say, show
 from toryo.journal.codec import encode
 from toryo.ports import Agent
 from toryo.rules.evolve import evolve
@@ -30,21 +29,25 @@ LOOK_EVERY = 0.1
 _CHUNK = 1 << 20
 
 
-def show_events(
+Note = Callable[[str], None]
+"""Gets what a person should know that is no part of what was asked for."""
+
+
+def event_lines(
     project: Project, session: Session, task: Task | None, *, follow: bool, is_full: bool, as_json: bool
-) -> None:
-    """Line by line as they are read: a long journal is not gathered first."""
+) -> Iterator[str]:
+    """As they are read: a long journal is not gathered first."""
     state: Session | None = None
     for seq, event in _events(project, session.id, follow):
         is_wanted = task is None or getattr(event, "task", None) == task.number
         if as_json:
             if is_wanted:
                 fields = masked(json.loads(encode(event)))  # text by text: a mask must not eat the JSON around it
-                show(json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False))
+                yield json.dumps({"toryo": 1, "seq": seq, "kind": type(event).__name__, **fields}, ensure_ascii=False)
             continue
         state = evolve(state, event)
         if is_wanted and (is_full or is_in_summary(event)):
-            show(f"{clock_time(event.at)} {event_words(state, event)}")
+            yield f"{clock_time(event.at)} {event_words(state, event)}"
 
 
 def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[int, Event]]:
@@ -69,11 +72,20 @@ def _rests(project: Project, session_id: str) -> bool:
     return bool(row["state"] == SessionState.CLOSED)
 
 
-def show_output(
-    project: Project, session: Session, task: Task, run: Run | None, *, follow: bool, raw: bool, as_json: bool
-) -> None:
+def output_lines(
+    project: Project,
+    session: Session,
+    task: Task,
+    run: Run | None,
+    note: Note,
+    *,
+    follow: bool,
+    raw: bool,
+    as_json: bool,
+) -> Iterator[str]:
+    """What an agent printed, in words where it speaks a protocol."""
     if run is None and follow:
-        run = _first_run(project, session, task)
+        run = _first_run(project, session, task, note)
     run = run or task.run
     if run is None:
         raise ToryoError("E207", f"{task.plan.key} has not run yet", hint="--follow waits for it")
@@ -93,10 +105,10 @@ def show_output(
     is_silent = True
     for line in _masked(said):
         is_silent = False
-        show(json.dumps({"toryo": 1, "run": run.id, "line": line}, ensure_ascii=False) if as_json else line)
+        yield json.dumps({"toryo": 1, "run": run.id, "line": line}, ensure_ascii=False) if as_json else line
     if is_silent and not as_json:
         key = task.plan.key
-        say(f"{key}'s agent printed nothing; what happened to {key}: toryo logs {key} --events")
+        note(f"{key}'s agent printed nothing; what happened to {key}: toryo logs {key} --events")
 
 
 def _masked(lines: Iterable[str]) -> Iterator[str]:
@@ -121,11 +133,12 @@ def _in_words(agent: Agent, lines: Iterable[str]) -> Iterator[str]:
         yield rest
 
 
-def _first_run(project: Project, session: Session, task: Task) -> Run | None:
+def _first_run(project: Project, session: Session, task: Task, note: Note) -> Run | None:
     while not task.runs or (task.state in LIVE and task.run and task.run.started_at is None):
         if _rests(project, session.id):
             break
-        say(f"waiting for {task.plan.key} to start") if not task.runs else None
+        if not task.runs:
+            note(f"waiting for {task.plan.key} to start")
         mark = project.journal.change_mark()
         while project.journal.change_mark() == mark and not _rests(project, session.id):
             time.sleep(LOOK_EVERY)

@@ -1,0 +1,125 @@
+"""What a person decides about a session or one of its tasks, whichever face they say it to."""
+
+import time
+
+from toryo.app.budgeting import refuse_if_used_up
+from toryo.app.planning import answer, approve, defaults, open_questions, reject
+from toryo.app.project import Project
+from toryo.domain import events as e
+from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import Task, TaskState
+from toryo.domain.verdict import BlockReason
+from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.rules.assenting import default_answers, is_approvable
+from toryo.rules.phrases import means_go
+from toryo.views.rows import is_unfinished
+
+_NEEDS_A_REASON = (BlockReason.HYGIENE, BlockReason.PROTECTED)
+
+
+# ── going on ─────────────────────────────────────────────────────────────────
+
+
+def resumed(project: Project, session: Session) -> Session:
+    """The session going again; what was blocked is sent round once more if that is what it waited for."""
+    now = time.time()
+    blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
+    retried = [e.TaskRetried(now, number) for number in blocked] if session.waits_for_person else []
+    wanted = (e.SessionResumed(now), *retried)
+    refuse_if_used_up(session, wanted)
+    return project.append(session, *wanted)
+
+
+def latest_unfinished(project: Project) -> Session:
+    for row in project.summaries():
+        if is_unfinished(row):
+            return project.load(row["id"])
+    project.session()
+    raise ToryoError("E206", "there is no unfinished session", hint="'toryo status' lists all of them")
+
+
+def refuse_if_closed(session: Session, hint: str = "") -> None:
+    if session.state is SessionState.CLOSED:
+        raise ToryoError("E206", f"session {session.short} is closed ({session.outcome})", hint=hint)
+
+
+# ── answering ────────────────────────────────────────────────────────────────
+
+
+def answer_questions(project: Project, session: Session, words: str, *, by_default: bool = False) -> Session:
+    """What a session asks before its plan is made; words such as '1b 2a'."""
+    questions = open_questions(session)
+    if not questions:
+        raise ToryoError("E212", f"session {session.short} asks nothing", hint="'toryo inbox' shows what waits for you")
+    try:
+        answers = defaults(questions) if by_default else answers_from(words, questions)
+    except NotUnderstood as error:
+        raise ToryoError("E212", str(error), hint=f"toryo answer {session.short} shows the questions") from error
+    if not answers:
+        raise ToryoError("E212", "a question without a default needs an answer in words", hint=questions[0].text)
+    return answer(project, session, answers)
+
+
+def answer_task(project: Project, session: Session, task: Task, words: str) -> Session:
+    """What a blocked task asks; it is sent round again with the words."""
+    answered = project.decide(session, e.TaskRetried(time.time(), task.number, "", words))
+    if answered is None:
+        state = project.load(session.id).tasks[task.number].state
+        raise ToryoError("E208", f"{task.plan.key} is {state}, and asks nothing", hint="toryo inbox")
+    return answered
+
+
+# ── approving ────────────────────────────────────────────────────────────────
+
+
+def needs_reason(task: Task) -> bool:
+    """Something is to be let through that a rule speaks against; who comes later will want to know why."""
+    return task.state is TaskState.BLOCKED and task.block_reason in _NEEDS_A_REASON
+
+
+def approve_task(project: Project, session: Session, task: Task, why: str) -> tuple[Session, str]:
+    """A person's word for the task's work; the session then, and what came of it in words."""
+    key, now = task.plan.key, time.time()
+    if needs_reason(task) and not why:
+        raise ToryoError(
+            "E219",
+            f"{key} waits because of {task.block_reason}: letting it through needs a reason",
+            hint=f"toryo approve {key} --why '…'; toryo info {key} shows what was found",
+            exit_code=Exit.USAGE,
+        )
+    if approved := project.decide(session, e.TaskApproved(now, task.number, "a person", why)):
+        return approved, f"approved: {key}"
+    if retried := project.decide(session, e.TaskRetried(now, task.number)):
+        reason = f" ({task.block_reason})" if task.block_reason else ""
+        return retried, f"note: nobody's word helps with what {key} waits for{reason}; it is tried again instead"
+    state = project.load(session.id).tasks[task.number].state
+    raise ToryoError("E208", f"{key} is {state}, not blocked", hint=f"toryo info {key}")
+
+
+def assented(project: Project, session: Session) -> Session | None:
+    """The session with its defaults taken, or its plan approved if that is good enough; None: a person has to."""
+    if answers := default_answers(session):
+        return answer(project, session, answers, by="--yes")
+    return approve(project, session, by="--yes") if is_approvable(session) else None
+
+
+# ── saying something ─────────────────────────────────────────────────────────
+
+
+def tell(project: Project, session: Session, words: str) -> Session:
+    """Something said to a session while it works, or about its plan."""
+    if not words:
+        raise ToryoError("E213", "there is nothing to say")
+    if session.state is SessionState.CLOSED:
+        hint = f'toryo continue {session.short} "…" adds to it'
+        raise ToryoError("E213", f"session {session.short} is closed", hint=hint)
+    if session.planning is None and not session.terms.reviews:
+        hint = "toryo retry TASK --say '…' tells one task's agent"
+        raise ToryoError("E213", "this session has no planner to listen: it began with a plan file", hint=hint)
+    if session.state is SessionState.AWAITING_APPROVAL:
+        return approve(project, session) if means_go(words) else reject(project, session, words)
+    if open_questions(session):
+        raise ToryoError("E213", "it has questions first", hint=f"toryo answer {session.short}")
+    told = project.decide(session, e.PersonSaid(time.time(), words))
+    return told or tell(project, project.load(session.id), words)

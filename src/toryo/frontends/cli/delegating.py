@@ -1,0 +1,84 @@
+"""Going on with a session here and now, or leaving that to somebody else."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from toryo.domain.plan import Chosen
+from toryo.frontends.cli.talking import say, show, show_json
+
+if TYPE_CHECKING:
+    from toryo.app.project import Project
+    from toryo.domain.session import Session
+    from toryo.journal.lease import Lease
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Delegate:
+    """Goes on with sessions in place of the command that changed them; found in the context of a command."""
+
+    carry_on: "Callable[[Project, Session, bool], int]"
+    """Gets what was asked for as JSON or not; returns the exit code."""
+    chosen: Chosen = Chosen()
+    """The model for sessions that are begun."""
+    yes: bool = False
+    """What they ask is taken by default, and their plans are approved."""
+
+
+def delegate() -> Delegate | None:
+    context = click.get_current_context(silent=True)
+    return context.find_object(Delegate) if context else None
+
+
+@contextmanager
+def turn_in(project: "Project") -> "Iterator[Lease | None]":
+    """The right to conduct here; None where somebody else will."""
+    if delegate():
+        yield None
+        return
+    from toryo.app.leasing import lease_of
+
+    with lease_of(project) as lease:
+        yield lease
+
+
+def leave_to_delegate(project: "Project", session: "Session", *, as_json: bool) -> int:
+    """The exit code of a command that does not go on itself."""
+    other = delegate()
+    assert other is not None
+    return other.carry_on(project, session, as_json)
+
+
+# ── the background ───────────────────────────────────────────────────────────
+
+
+def _into_background(project: "Project", session: "Session", as_json: bool) -> int:
+    from toryo.app.background import enqueue, queue
+    from toryo.views.rows import envelope, session_row
+
+    session, _ = enqueue(project, session)
+    if as_json:
+        show_json(envelope("session", {"session": session_row(session)}))
+        return 0
+    before = queue(project)
+    others = before.index(session.id) if session.id in before else 0
+    waits = f", after {others} other{'s' if others > 1 else ''}" if others else ""
+    show(f"session {session.short} goes on in the background{waits}")
+    say(f"next: toryo logs --follow {session.short}, toryo status, or toryo stop {session.short}")
+    return 0
+
+
+def _detached(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.obj = Delegate(_into_background)
+
+
+def detach_option(command: Command) -> Command:
+    """`--detach`, for commands that go on with a session."""
+    says = "Go on in the background, after what is queued there."
+    return click.option("--detach", is_flag=True, expose_value=False, callback=_detached, help=says)(command)

@@ -37,6 +37,7 @@ COMMANDS = {
     "land": "Bring a session's result home: merged, or as pull requests.",
     "undo": "Go back to before a session's result was landed.",
     "clean": "Remove worktrees and branches whose work is merged.",
+    "repl": "Talk with Toryo at a prompt, or from a script.",
     "agents": "Show which agents are here, and what each can do.",
     "config": "Show and change the configuration, and see where each value comes from.",
     "keys": "Show whether model providers' keys are set, and set them.",

@@ -57,7 +57,8 @@ def leave_to_delegate(project: "Project", session: "Session", *, as_json: bool) 
 # ── the background ───────────────────────────────────────────────────────────
 
 
-def _into_background(project: "Project", session: "Session", as_json: bool) -> int:
+def into_background(project: "Project", session: "Session", as_json: bool) -> int:
+    """Says that it goes on there, and after how many others; the exit code."""
     from toryo.app.background import enqueue, queue
     from toryo.views.rows import envelope, session_row
 
@@ -75,7 +76,7 @@ def _into_background(project: "Project", session: "Session", as_json: bool) -> i
 
 def _detached(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        ctx.obj = Delegate(_into_background)
+        ctx.obj = Delegate(into_background)
 
 
 def detach_option(command: Command) -> Command:

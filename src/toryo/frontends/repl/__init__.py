@@ -1,0 +1,1 @@
+"""A conversation with Toryo, for people at a terminal and for scripts."""

@@ -158,7 +158,6 @@ def test_stop_means_what_is_being_worked_on_and_not_what_waits(repo: Repo, notes
     done = repo.toryo("stop")
     assert f"session {first} is stopped" in done.out
     assert row(repo, first)["state"] == "paused"
-    (notes / "busy").rmdir() if (notes / "busy").exists() else None
     begun(notes, "B")
     let(notes, "B")
     until_idle(repo)
@@ -249,7 +248,6 @@ def test_told_to_end_it_pauses_what_goes_on_and_leaves_the_rest_queued(repo: Rep
     assert row(repo, second)["queued_at"] is not None
     said = repo.toryo("status").out
     assert f"queued: {second}, and nobody takes them up: toryo conduct --detach" in said
-    (notes / "busy").rmdir()
     let(notes, "A", "B")
     assert repo.toryo("resume", first, "--detach").code == 0
     until_idle(repo)

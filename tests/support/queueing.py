@@ -5,13 +5,16 @@ from typing import Any
 
 from tests.support.repositories import Done, Repo, background_conductors, shell, until
 
+from toryo.journal.lease import holder
+
 PATIENCE = 120.0
 
 
 def gated(notes: Path, key: str) -> str:
     """A command that notes that it has begun, goes on when the test lets it, and notes its end."""
     return (
-        f"mkdir {notes}/busy || echo overlap >> {notes}/log; echo {key} >> {notes}/log; touch {notes}/begun-{key}; "
+        f"mkdir {notes}/busy || echo overlap >> {notes}/log; trap 'rmdir {notes}/busy; exit 9' TERM; "
+        f"echo {key} >> {notes}/log; touch {notes}/begun-{key}; "
         f"until test -e {notes}/go-{key} -o -e {notes}/go; do sleep 0.02; done; echo {key} > {key}; rmdir {notes}/busy"
     )
 
@@ -65,6 +68,8 @@ def until_state(repo: Repo, short: str, state: str) -> dict[str, Any]:
 
 
 def conductor(repo: Repo) -> int:
-    """The one that holds the turnstile."""
-    pid: int = until(lambda: repo.status()["attendant"])
+    """The one that holds the turnstile, once those that found it taken are gone."""
+    turnstile = repo.store / "queue.lock"
+    until(lambda: background_conductors(repo.path) == [holder(turnstile)], PATIENCE)
+    (pid,) = background_conductors(repo.path)
     return pid

@@ -26,6 +26,7 @@ _LOOK_EVERY = 0.25
 """For whoever conducts in the foreground to be done: that takes minutes or hours."""
 _LOOK_AGAIN = 0.02
 _TURNSTILE_PATIENCE = 5.0
+_MOST_DETAILS = 3
 
 
 def conduct_queue(project: Project, watch: Watch) -> bool:
@@ -111,7 +112,7 @@ def _turn(project: Project, session: Session, lease: Lease, watch: Watch, interr
 
 def _put_down(project: Project, session: Session, error: ToryoError) -> None:
     """What could not even begin waits for a person, who finds out why in the journal."""
-    reason = error.message + (f" ({error.hint})" if error.hint else "")
+    reason = "; ".join((error.message, *error.details[:_MOST_DETAILS])) + (f" ({error.hint})" if error.hint else "")
     now = time.time()
     project.append(project.load(session.id), e.SessionTakenUp(now), e.SessionPaused(now, reason, waits_for_person=True))
 

@@ -296,7 +296,9 @@ def test_killed_in_the_middle_it_is_seen_and_the_next_one_goes_on_with_all_of_it
     said = repo.toryo("status", first).out
     assert f"nobody is conducting, 1 agent may still be at work alone; 'toryo resume {first}' goes on" in said
     assert f"queued: {second}, and nobody takes them up" in said
-    assert "nobody takes them up" in repo.toryo("resume", "--list").err
+    for command in (("resume", "--list"), ("inbox",)):
+        assert "nobody takes them up" in repo.toryo(*command).err
+    assert "nobody takes them up" in repo.toryo("doctor").out
     done = repo.toryo("resume", first, "--detach")
     assert done.code == 0, done
     let(notes, "A", "B")

@@ -35,10 +35,11 @@ def queue(project: Project) -> list[str]:
 def others_before(project: Project, session: Session) -> int:
     """How many are to rest before the session's turn comes: what waits before it, and what is being conducted."""
     waiting = queue(project)
-    if session.id not in waiting:
-        return 0
     held = conducting(project)
-    return waiting.index(session.id) + bool(held and held.purpose and held.purpose not in waiting)
+    at_work = held.purpose if held else ""
+    if session.id not in waiting or at_work == session.id:
+        return 0
+    return waiting.index(session.id) + bool(at_work and at_work not in waiting)
 
 
 def start_conductor(project: Project) -> "subprocess.Popen[bytes]":

@@ -40,6 +40,7 @@ def command(detach: bool) -> None:
     else:
         _say_if_possible(f"{date_time(time.time())}: process {os.getpid()} takes up what is queued")
         if not conduct_queue(project, _told(project)):
+            _say_if_possible(f"interrupted; {len(queue(project))} still queued")
             raise SystemExit(Exit.INTERRUPTED)
 
 

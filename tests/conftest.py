@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.support.repositories import Repo, marked_processes
+from tests.support.repositories import Repo, background_conductors, marked_processes
 
 _KEPT = ("PATH", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
 
@@ -33,9 +33,11 @@ def environ(tmp_path: Path) -> dict[str, str]:
 def repo(tmp_path: Path, environ: dict[str, str]) -> Iterator[Repo]:
     repo = Repo.make(tmp_path / "repo", environ)
     yield repo
+    conductors = background_conductors(repo.path)
     repo.end()
     left = _end_everything_below(tmp_path)
     assert not left, f"left running: {left}"
+    assert not conductors, "left conducting in the background"
 
 
 def _end_everything_below(folder: Path) -> list[str]:

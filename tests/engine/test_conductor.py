@@ -462,3 +462,29 @@ async def test_a_dropped_performer_cannot_speak_for_the_one_that_does_the_same_w
     session, _ = await asyncio.gather(stage.conduct(), person())
     assert session.outcome is Outcome.COMPLETE
     assert not stage.recorded(e.EffectFailed)
+
+
+@pytest.mark.covers("G14")
+async def test_what_waits_for_its_turn_is_taken_up_before_anything_is_done() -> None:
+    stage = Stage("A")
+    stage.journal.events.append(e.SessionQueued(AT))
+    stage.conductor = stage.new_conductor()
+    session = await stage.conduct()
+    assert (session.queued_at, session.outcome) == (None, Outcome.COMPLETE)
+    assert isinstance(stage.watched[0], e.SessionTakenUp)
+
+
+@pytest.mark.covers("G14")
+async def test_what_is_queued_while_it_is_conducted_is_taken_up_and_nothing_is_begun_anew() -> None:
+    stage = Stage("A")
+    hanging = Hanging()
+    stage.scripts[fx.AwaitRun] = hanging
+    conducting = asyncio.create_task(stage.conduct())
+    await hanging.begun.wait()
+    stage.journal.foreign(e.SessionQueued(AT))
+    while not stage.recorded(e.SessionTakenUp):
+        await asyncio.sleep(0.01)
+    assert stage.cancelled == []
+    hanging.go.set()
+    session = await conducting
+    assert (session.queued_at, session.outcome) == (None, Outcome.COMPLETE)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toryo.journal.lease import Busy, Lease, holder, is_alive
+from toryo.journal.lease import Busy, Held, Lease, holder, is_alive, look
 
 HOLD = """
 import subprocess, sys
@@ -149,3 +149,21 @@ def test_a_holder_that_wrote_nonsense_is_unknown(tmp_path: Path) -> None:
 def test_the_lease_must_be_held_to_be_handed_on(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="not held"):
         _ = Lease(tmp_path / "conductor.lock").fd
+
+
+@pytest.mark.covers("G14")
+def test_who_looks_learns_what_it_is_held_for(tmp_path: Path) -> None:
+    path = tmp_path / "conductor.lock"
+    lease = Lease(path)
+    assert look(path) is None
+    lease.acquire()
+    assert look(path) == Held(os.getpid())
+    for purpose in ("session-of-a-long-name", "short"):
+        lease.devote(purpose)
+        assert look(path) == Held(os.getpid(), purpose)
+        assert holder(path) == os.getpid()
+    lease.release()
+    assert look(path) is None
+    lease.acquire()
+    assert look(path) == Held(os.getpid()), "what it was held for before is forgotten"
+    lease.release()

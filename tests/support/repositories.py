@@ -118,6 +118,9 @@ class Repo:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
+        for pid in background_conductors(self.path):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def status(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self.toryo("status", "--json").out)
@@ -176,6 +179,21 @@ def marked_processes(folder: Path) -> dict[int, str]:
         try:
             if any(part.startswith(mark) for part in (entry / "environ").read_bytes().split(b"\0")):
                 found[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")
+        except OSError:
+            continue
+    return found
+
+
+def background_conductors(folder: Path) -> list[int]:
+    """Every living process that takes up, or is about to take up, what is queued in the repository."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            is_there = (entry / "cwd").readlink() == folder
+            if is_there and (entry / "cmdline").read_bytes().endswith(b"toryo\0conduct\0"):
+                found.append(int(entry.name))
         except OSError:
             continue
     return found

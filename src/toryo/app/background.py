@@ -1,27 +1,24 @@
-"""Conducting in the background: sessions wait for their turn, and one process takes up one after the other."""
+"""Work in the background: sessions wait for their turn, and a process that outlives us takes them up."""
 
-import fcntl
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
 
 from toryo.adapters.git.place import cannot_write
-from toryo.app.conducting import conduct
-from toryo.app.leasing import lease_of
+from toryo.app.leasing import attendant, conducting
 from toryo.app.project import Project
-from toryo.app.steering import assented
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
-from toryo.engine.conductor import Watch
-from toryo.rules.assenting import goes_on_by_assent
+from toryo.views.queueing import queue_of
 
-_LOOK_EVERY = 0.25
-"""For whoever conducts in the foreground to be done: that takes minutes or hours."""
+_LONGEST_LOG = 1 << 20
+_LOOK_EVERY = 0.02
+_START_PATIENCE = 20.0
 
 
 def enqueue(project: Project, session: Session) -> "tuple[Session, subprocess.Popen[bytes]]":
@@ -32,24 +29,66 @@ def enqueue(project: Project, session: Session) -> "tuple[Session, subprocess.Po
 
 def queue(project: Project) -> list[str]:
     """The ids of the sessions that wait for their turn, next one first."""
-    waiting = [row for row in project.summaries() if row["queued_at"] is not None]
-    return [row["id"] for row in sorted(waiting, key=lambda row: row["queued_at"])]
+    return queue_of(project.summaries())
+
+
+def others_before(project: Project, session: Session) -> int:
+    """How many are to rest before the session's turn comes: what waits before it, and what is being conducted."""
+    waiting = queue(project)
+    held = conducting(project)
+    at_work = held.purpose if held else ""
+    if session.id not in waiting or at_work == session.id:
+        return 0
+    return waiting.index(session.id) + bool(at_work and at_work not in waiting)
 
 
 def start_conductor(project: Project) -> "subprocess.Popen[bytes]":
     """Starts a process that conducts what is queued, and outlives us; where there is one already, it ends at once."""
     try:
-        with log_file(project).open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "toryo", "conduct"],
+        log = log_file(project)
+        keep_short(log)
+        with log.open("ab") as said:
+            # -P: what lies in the repository is not ours to import.
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "toryo", "conduct"],
                 cwd=project.place.root,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=said,
+                stderr=said,
                 start_new_session=True,
             )
     except OSError as error:
+        if error.filename == sys.executable:
+            raise _not_started(project, f"cannot start {sys.executable}: {error.strerror}") from error
         raise cannot_write(project.place.store, error) from error
+    threading.Thread(target=process.wait, daemon=True).start()  # whoever lives on has no zombie of it
+    return process
+
+
+def await_start(project: Project, process: "subprocess.Popen[bytes]") -> None:
+    """Until somebody attends to the queue; raises ToryoError if that came to nothing."""
+    give_up = time.monotonic() + _START_PATIENCE
+    while attendant(project) is None and time.monotonic() < give_up:
+        code = process.poll()
+        if code == Exit.COMPLETE:
+            return  # another has it, or it is done already
+        if code is not None:
+            raise _not_started(project, f"the conductor in the background ended at once (exit code {code})")
+        time.sleep(_LOOK_EVERY)
+
+
+def _not_started(project: Project, says: str) -> ToryoError:
+    waiting = len(queue(project))
+    return ToryoError(
+        "E260",
+        says,
+        kept=f"{waiting} session{'s' if waiting != 1 else ''} queued" if waiting else "",
+        hint=f"{log_file(project)} says why; 'toryo conduct' tries it again where you can see it",
+        exit_code=Exit.MISSING,
+    )
+
+
+# ── what it says ─────────────────────────────────────────────────────────────
 
 
 def log_file(project: Project) -> Path:
@@ -59,59 +98,13 @@ def log_file(project: Project) -> Path:
     return path
 
 
-# ── in the process that conducts ─────────────────────────────────────────────
-
-
-def conduct_queue(project: Project, watch: Watch) -> bool:
-    """Takes up what is queued until nothing is; False: it was interrupted."""
-    while queue(project):
-        with _turnstile(project) as is_ours:
-            if not is_ours:
-                return True  # the one who conducts looks again after it has let go of the turnstile
-            for session_id in iter(lambda: next(iter(queue(project)), None), None):
-                if not _conduct(project, session_id, watch):
-                    return False
-    return True
-
-
-def _conduct(project: Project, session_id: str, watch: Watch) -> bool:
-    """One session to where it rests; False: whoever conducts was told to stop."""
-    interrupts: list[bool] = []
-    while True:
-        try:
-            with lease_of(project) as lease:
-                session = conduct(project, project.load(session_id), lease, watch, lambda: interrupts.append(True))
-                while not interrupts and goes_on_by_assent(session):
-                    session = assented(project, session) or session
-                    session = conduct(project, session, lease, watch, lambda: interrupts.append(True))
-            return not interrupts
-        except ToryoError as error:
-            if error.exit_code is Exit.INTERRUPTED:
-                return False
-            if error.exit_code is not Exit.BUSY:
-                _put_down(project, session_id, error)
-                return True
-            time.sleep(_LOOK_EVERY)
-
-
-def _put_down(project: Project, session_id: str, error: ToryoError) -> None:
-    """What could not even begin waits for a person, who finds out why in the journal."""
-    reason = error.message + (f" ({error.hint})" if error.hint else "")
-    now = time.time()
-    project.append(project.load(session_id), e.SessionTakenUp(now), e.SessionPaused(now, reason, waits_for_person=True))
-
-
-@contextmanager
-def _turnstile(project: Project) -> Iterator[bool]:
-    """Whether it is us who conducts in the background here; the kernel knows, also if we are killed."""
-    descriptor = os.open(project.place.store / "queue.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        os.close(descriptor)
+def keep_short(log: Path) -> None:
+    """What is old goes to a second file, in place of what was older; whoever writes goes on at the end of the first."""
+    with suppress(OSError):
+        if log.stat().st_size <= _LONGEST_LOG:
+            return
+        older = log.with_suffix(".log.1")
+        descriptor = os.open(older, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as kept:
+            kept.write(log.read_bytes()[-_LONGEST_LOG:])
+        os.truncate(log, 0)

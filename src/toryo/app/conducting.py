@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import signal
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -56,7 +55,7 @@ def conduct(
     hear: Hear = _hear_nothing,
 ) -> Session:
     """Runs until the session rests: closed, or paused. Ctrl-C pauses it; once more leaves the runs alone."""
-    session = project.append(session, e.SessionTakenUp(time.time()))
+    lease.devote(session.id)
     with _logging_to(project.place.store / "logs" / "toryo.log"):
         try:
             return asyncio.run(_conduct(project, session, lease, watch, on_interrupt, hear))

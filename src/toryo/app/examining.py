@@ -16,6 +16,7 @@ from toryo.adapters.github import GitHub
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
 from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
+from toryo.app.leasing import attendant
 from toryo.app.models import Choice, choose
 from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
@@ -25,6 +26,7 @@ from toryo.domain.facts import fact
 from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
 from toryo.ports import ForgeFailed, Held
+from toryo.views.queueing import queue_of, queue_words
 
 _OLDEST_GIT = (2, 31)
 _LITTLE_SPACE = 1 << 30
@@ -127,6 +129,9 @@ def _sessions(project: Project) -> Iterator[Finding]:
     pid = project.conductor_pid
     if pid is not None:
         yield Finding("conductor", Level.OK, f"process {pid} is conducting")
+    attended = attendant(project)
+    if words := queue_words(queue_of(rows), attended):
+        yield Finding("queue", Level.NOTE if attended is None else Level.OK, words.removeprefix("queued: "))
 
 
 def _settings(where: Path) -> Iterator[Finding]:

@@ -4,12 +4,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 
 from toryo.adapters.git.place import cannot_write
 from toryo.app.project import Project
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
-from toryo.journal.lease import Busy, Lease, is_alive
+from toryo.journal.lease import Busy, Held, Lease, holder, is_alive, look
 
 _TAKE_OVER_PATIENCE = 10.0
 _NOTICE_PATIENCE = 0.5
@@ -21,12 +22,30 @@ class Attention(StrEnum):
     NOBODY = "nobody conducts here"
     TAKEN_UP = "it has gone on with it"
     UNCERTAIN = "somebody conducts here, perhaps another session"
+    ELSEWHERE = "somebody conducts another session"
+
+
+def conducting(project: Project) -> Held | None:
+    """Who conducts here, and which session; None: nobody."""
+    return look(project.place.store / "conductor.lock")
+
+
+def turnstile_of(project: Project) -> Path:
+    """What the one who conducts in the background holds, also between two sessions. No child inherits it."""
+    return project.place.store / "queue.lock"
+
+
+def attendant(project: Project) -> int | None:
+    """The process that takes up what is queued; None: nobody does."""
+    return holder(turnstile_of(project))
 
 
 def attention_to(project: Project, session: Session) -> Attention:
     """Whether somebody else goes on with this session; a conductor that is just ending would not."""
     give_up = time.monotonic() + _NOTICE_PATIENCE
-    while project.conductor_pid is not None:
+    while held := conducting(project):
+        if held.purpose not in ("", session.id):
+            return Attention.ELSEWHERE
         if project.load(session.id).seq > session.seq:
             return Attention.TAKEN_UP
         if time.monotonic() > give_up:
@@ -49,7 +68,7 @@ def lease_of(project: Project) -> Iterator[Lease]:
                 raise ToryoError(
                     "E401",
                     f"another Toryo is conducting this repository (pid {busy.pid})",
-                    hint="watch it with 'toryo logs --follow', or end it with 'toryo stop'",
+                    hint="'toryo logs --follow' watches it, 'toryo stop' ends it, --detach waits for a turn after it",
                     exit_code=Exit.BUSY,
                 ) from busy
             if time.monotonic() > give_up:

@@ -7,12 +7,14 @@ from toryo.app.planning import answer, approve, defaults, open_questions, reject
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.plan import Assent
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.answering import NotUnderstood, answers_from
 from toryo.rules.assenting import default_answers, is_approvable
 from toryo.rules.phrases import means_go
+from toryo.views.queueing import queue_of
 from toryo.views.rows import is_unfinished
 
 _NEEDS_A_REASON = (BlockReason.HYGIENE, BlockReason.PROTECTED)
@@ -32,9 +34,11 @@ def resumed(project: Project, session: Session) -> Session:
 
 
 def latest_unfinished(project: Project) -> Session:
-    for row in project.summaries():
-        if is_unfinished(row):
-            return project.load(row["id"])
+    """Those that wait for their turn come after all others, next one first."""
+    rows = project.summaries()
+    others = [row["id"] for row in rows if is_unfinished(row) and row["queued_at"] is None]
+    for session_id in (*others, *queue_of(rows)):
+        return project.load(session_id)
     project.session()
     raise ToryoError("E206", "there is no unfinished session", hint="'toryo status' lists all of them")
 
@@ -102,6 +106,11 @@ def assented(project: Project, session: Session) -> Session | None:
     if answers := default_answers(session):
         return answer(project, session, answers, by="--yes")
     return approve(project, session, by="--yes") if is_approvable(session) else None
+
+
+def assent(project: Project, session: Session, *, only_plan: bool = False) -> Session:
+    """The session with a person's word that whoever goes on with it need not ask them."""
+    return project.append(session, e.AssentGiven(time.time(), Assent.DEFAULTS if only_plan else Assent.PLAN))
 
 
 # ── saying something ─────────────────────────────────────────────────────────

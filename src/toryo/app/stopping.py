@@ -1,9 +1,11 @@
 """Stopping a session's agents, wherever its conductor is, and giving a session up."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 from toryo.app.conducting import conduct
-from toryo.app.leasing import lease_of
+from toryo.app.leasing import conducting, lease_of
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
@@ -11,16 +13,40 @@ from toryo.domain.session import Session, SessionState
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import Outcome
 from toryo.journal.lease import Lease
+from toryo.views.queueing import queue_of
 
 _LOOK_EVERY = 0.05
 
 
 def current(project: Project) -> Session:
-    """The latest that is unfinished; where all are finished, the latest."""
-    for row in project.summaries():
-        if row["state"] != SessionState.CLOSED:
+    """What is being worked on; else the latest that is unfinished, those that wait for their turn after all others."""
+    rows = project.summaries()
+    unfinished = [row for row in rows if row["state"] != SessionState.CLOSED]
+    held = conducting(project)
+    ranks: tuple[Callable[[dict[str, Any]], bool], ...] = (
+        lambda row: held is not None and row["id"] == held.purpose,
+        lambda row: row["queued_at"] is None and row["tasks"].get(TaskState.RUNNING, 0) > 0,
+        lambda row: row["queued_at"] is None,
+        lambda _: True,
+    )
+    for is_meant in ranks:
+        for row in filter(is_meant, unfinished):
             return project.load(row["id"])
     return project.session()
+
+
+def everything_going_on(project: Project) -> list[Session]:
+    """Those that wait for their turn, last one first so that none is taken up meanwhile; then those at work."""
+    rows = project.summaries()
+    held = conducting(project)
+    at_work = [
+        row["id"]
+        for row in rows
+        if row["queued_at"] is None
+        and row["state"] != SessionState.CLOSED
+        and ((held and row["id"] == held.purpose) or row["tasks"].get(TaskState.RUNNING, 0))
+    ]
+    return [project.load(session_id) for session_id in (*reversed(queue_of(rows)), *at_work)]
 
 
 def stop(project: Project, session: Session, lease: Lease | None = None) -> Session:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toryo.app.crew import agent_as_started
+from toryo.app.leasing import attendant, conducting
 from toryo.app.opening import settings_of
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
@@ -65,11 +66,14 @@ def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[i
 
 
 def _rests(project: Project, session_id: str) -> bool:
-    """Nothing more will come: closed, or stopped for good, or nobody conducts."""
-    if project.conductor_pid is None:
-        return True
+    """Nothing more will come: it is closed, or nobody conducts it and nobody will when its turn comes."""
     row = next(row for row in project.summaries() if row["id"] == session_id)
-    return bool(row["state"] == SessionState.CLOSED)
+    if row["state"] == SessionState.CLOSED:
+        return True
+    if row["queued_at"] is not None:
+        return attendant(project) is None
+    held = conducting(project)  # only now: whoever takes it up says so before
+    return held is None or held.purpose not in ("", session_id)
 
 
 def output_lines(

@@ -22,7 +22,7 @@ from toryo.domain.landing_events import RequestSeen as RequestSeen
 from toryo.domain.landing_events import TargetMoved as TargetMoved
 from toryo.domain.landing_events import UpdateConflicted as UpdateConflicted
 from toryo.domain.limits import Budget
-from toryo.domain.plan import Check, PlannedTask, Terms
+from toryo.domain.plan import Assent, Check, PlannedTask, Terms
 from toryo.domain.planning import Earlier
 from toryo.domain.planning_events import CallPostponed as CallPostponed
 from toryo.domain.planning_events import DocumentWritten as DocumentWritten
@@ -118,6 +118,13 @@ class SessionPaused(Event):
 @fact
 class SessionResumed(Event):
     pass
+
+
+@fact
+class AssentGiven(Event):
+    """A person need not be asked any more."""
+
+    assent: Assent
 
 
 @fact

@@ -138,7 +138,7 @@ class Assent(StrEnum):
 
 @fact
 class Terms:
-    """How a session carries its plan out; fixed when it opens, but for `parallel`."""
+    """How a session carries its plan out; fixed when it opens, but for `parallel` and `assent`."""
 
     parallel: int = 4
     attempts: int = 3

@@ -44,6 +44,8 @@ class Conductor:
         listening = asyncio.create_task(self._listen())
         try:
             while True:
+                if self.session.queued_at is not None:  # also while we are at it: then its turn is now
+                    await self._record([e.SessionTakenUp(self._clock.now())])
                 wanted = next_effects(self.session)
                 wanted |= meanwhile(self.session) if wanted else frozenset()
                 for effect in self._under_way.keys() - wanted:

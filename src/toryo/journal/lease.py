@@ -3,6 +3,7 @@
 import fcntl
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 
 class Busy(Exception):
@@ -11,6 +12,13 @@ class Busy(Exception):
     def __init__(self, pid: int | None) -> None:
         super().__init__(f"held by process {pid}")
         self.pid = pid
+
+
+class Held(NamedTuple):
+    """Who has a lease, and what for, as far as it is known."""
+
+    pid: int | None
+    purpose: str = ""
 
 
 class Lease:
@@ -31,12 +39,18 @@ class Lease:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            pid = _holder(fd)
+            pid = _held(fd).pid
             os.close(fd)
             raise Busy(pid) from None
         os.ftruncate(fd, 0)
         os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
         self._fd = fd
+
+    def devote(self, purpose: str) -> None:
+        """Says what it is held for; whoever looks can read it."""
+        text = f"{os.getpid()} {purpose}\n".encode()
+        os.pwrite(self.fd, text, 0)
+        os.ftruncate(self.fd, len(text))
 
     def release(self) -> None:
         if self._fd is not None:
@@ -47,6 +61,12 @@ class Lease:
 
 def holder(path: Path) -> int | None:
     """The pid of the conductor at work, or None; takes nothing."""
+    held = look(path)
+    return held.pid if held else None
+
+
+def look(path: Path) -> Held | None:
+    """Who has the lease; None: nobody. Whoever looks keeps others from taking it for an instant."""
     try:
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -54,7 +74,7 @@ def holder(path: Path) -> int | None:
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _holder(fd)
+        return _held(fd)
     else:
         return None
     finally:
@@ -71,6 +91,6 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def _holder(fd: int) -> int | None:
-    text = os.pread(fd, 32, 0).decode(errors="replace").strip()
-    return int(text) if text.isdigit() else None
+def _held(fd: int) -> Held:
+    pid, _, purpose = os.pread(fd, 256, 0).decode(errors="replace").partition("\n")[0].partition(" ")
+    return Held(int(pid) if pid.isdecimal() else None, purpose.strip())

@@ -30,6 +30,8 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.queued_at is None and not is_over
         case e.SessionTakenUp():
             return session.queued_at is not None
+        case e.AssentGiven(assent=assent):
+            return session.state is not SessionState.CLOSED and session.terms.assent is not assent
         case e.SessionClosed() | e.PersonSaid():
             return session.state is not SessionState.CLOSED
         case e.WorkSettled():

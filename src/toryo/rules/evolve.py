@@ -180,6 +180,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.ParallelChanged: lambda session, event: changed(session, parallel=event.parallel),
     e.SessionPaused: _paused,
     e.SessionResumed: _resumed,
+    e.AssentGiven: lambda session, event: changed(session, terms=changed(session.terms, assent=event.assent)),
     e.SessionQueued: lambda session, event: changed(session, queued_at=event.at),
     e.SessionTakenUp: lambda session, _: changed(session, queued_at=None),
     e.WorkSettled: lambda session, _: become(session, SessionState.CONCLUDING),

@@ -147,6 +147,8 @@ def _kept(session: Session) -> str:
 
 def next_steps(session: Session, outcome: Outcome) -> list[str]:
     """What a person can do now."""
+    if session.queued_at is not None:
+        return ["see who is before it: toryo status", f"take it out of the queue: toryo stop {session.short}"]
     if is_landing(session):
         return _landing_steps(session)
     steps = _taking_over(session, outcome)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toryo.domain.session import Session
+from toryo.domain.session import Session, short_of
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import Outcome
 from toryo.views.budget import how_to_raise, used_up_words
@@ -53,10 +53,19 @@ def standing_lines(session: Session, room: int = 0) -> list[str]:
     return columns(rows, ("TASK", "STATE", "OUTCOME", "AGENT", "TITLE"), room)
 
 
-def conductor_words(session: Session, pid: int | None) -> str:
-    """Who conducts here; where nobody does, how the session stands and how to go on."""
-    if pid is not None:
+def conductor_words(session: Session, pid: int | None, conducted: str = "") -> str:
+    """Who conducts the session; where nobody does, how it stands and how to go on.
+
+    `conducted` is the id of the session that the process is at, as far as it is known.
+    """
+    if pid is not None and conducted in ("", session.id):
         return f"conducted by process {pid}"
+    if pid is not None:
+        return f"session {short_of(conducted)} is conducted by process {pid}; {_unattended_words(session, ' --detach')}"
+    return _unattended_words(session)
+
+
+def _unattended_words(session: Session, how: str = "") -> str:
     if session.state == "closed":
         landed = f", {words}" if (words := landing_words(session)) else ""
         return f"session {session.short} is closed: {session.outcome}{landed}"
@@ -69,11 +78,13 @@ def conductor_words(session: Session, pid: int | None) -> str:
         case "approval":
             return f"session {short} waits for your approval: toryo plan --show {short}, then toryo approve {short}"
         case "person":
-            now, next_step = time.time(), f"'toryo resume {short}' tries again"
+            now, next_step = time.time(), f"'toryo resume {short}{how}' tries again"
             if used_up_words(session, now):
                 next_step = f"{how_to_raise(session, now)}, then toryo resume {short}"
             landed = f", {landing_words(session)}" if is_landed_in_part(session) else ""
             return f"session {short} waits for you{landed}: {session.pause_reason}; {next_step}"
+    if session.queued_at is not None:
+        return f"session {short} is queued"
     going = session.count(TaskState.RUNNING)
     alone = f", {going} agent{'s' if going > 1 else ''} may still be at work alone" if going else ""
-    return f"nobody is conducting{alone}; 'toryo resume {session.short}' goes on"
+    return f"nobody is conducting{f' session {short}' if how else ''}{alone}; 'toryo resume {short}{how}' goes on"

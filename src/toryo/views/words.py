@@ -6,7 +6,7 @@ from typing import Any
 from toryo.domain import events as e
 from toryo.domain.evidence import CheckStatus
 from toryo.domain.integration import Found
-from toryo.domain.plan import CheckMerges
+from toryo.domain.plan import Assent, CheckMerges
 from toryo.domain.report import Usage
 from toryo.domain.run import RunState
 from toryo.domain.session import Pause, Session
@@ -112,6 +112,13 @@ def _name(session: Session | None, event: e.Event) -> str:
     return session.tasks[number].plan.key
 
 
+_ASSENTED = {
+    Assent.NONE: "asks a person again",
+    Assent.DEFAULTS: "takes every question's default from now on",
+    Assent.PLAN: "takes defaults and approves its plans from now on",
+}
+
+
 def _say(name: str, event: Any) -> str:
     match event:
         case e.SessionOpened():
@@ -128,6 +135,8 @@ def _say(name: str, event: Any) -> str:
             return f"paused: {event.reason}"
         case e.SessionResumed():
             return "resumed"
+        case e.AssentGiven():
+            return _ASSENTED[event.assent]
         case e.SessionQueued():
             return "waits for its turn"
         case e.SessionTakenUp():

@@ -65,7 +65,7 @@ def command(
         session = answer_questions(project, session, words or "", by_default=by_default)
     note_secrets(words or "")
     say("answered")
-    if only or is_left_to_another(project, session):
+    if only or is_left_to_another(project, session, as_json=as_json):
         return
     with turn_in(project) as lease:
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))

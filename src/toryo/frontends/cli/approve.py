@@ -36,7 +36,7 @@ def command(which: str | None, why: str | None, only: bool, as_json: bool, quiet
     else:
         session = approve(project, session)
         say(f"approved: {session.title}")
-    if only or is_left_to_another(project, session):
+    if only or is_left_to_another(project, session, as_json=as_json):
         return
     with turn_in(project) as lease:
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -59,24 +59,30 @@ def leave_to_delegate(project: "Project", session: "Session", *, as_json: bool) 
 
 def into_background(project: "Project", session: "Session", as_json: bool) -> int:
     """Says that it goes on there, and after how many others; the exit code."""
-    from toryo.app.background import enqueue, queue
+    from toryo.app.background import await_start, enqueue, others_before
+    from toryo.views.queueing import turn_words
     from toryo.views.rows import envelope, session_row
 
-    session, _ = enqueue(project, session)
+    session, process = enqueue(project, session)
+    others = others_before(project, session)
+    await_start(project, process)
     if as_json:
         show_json(envelope("session", {"session": session_row(session)}))
         return 0
-    before = queue(project)
-    others = before.index(session.id) if session.id in before else 0
-    waits = f", after {others} other{'s' if others > 1 else ''}" if others else ""
-    show(f"session {session.short} goes on in the background{waits}")
-    say(f"next: toryo logs --follow {session.short}, toryo status, or toryo stop {session.short}")
+    show(f"session {session.short} goes on in the background{turn_words(others)}")
+    if not _is_quiet():
+        say(f"next: toryo logs --follow {session.short}, toryo status, or toryo stop {session.short}")
     return 0
+
+
+def _is_quiet() -> bool:
+    context = click.get_current_context(silent=True)
+    return bool(context and context.params.get("quiet"))
 
 
 def _detached(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        ctx.obj = Delegate(into_background)
+        ctx.obj = replace(ctx.find_object(Delegate) or Delegate(into_background), carry_on=into_background)
 
 
 def detach_option(command: Command) -> Command:

@@ -2,10 +2,12 @@
 
 import click
 
+from toryo.app.leasing import attendant
 from toryo.app.project import open_project
 from toryo.domain.errors import Exit
 from toryo.frontends.cli.talking import here, json_option, say, show, show_json
 from toryo.views.inbox import inbox, item_lines, item_row
+from toryo.views.queueing import queue_of, queue_words
 from toryo.views.rows import envelope, is_unfinished
 
 
@@ -31,5 +33,8 @@ def command(session_id: str | None, as_json: bool) -> None:
         show("nothing waits for you")
     for line in [] if as_json else [line for item in items for line in item_lines(item)]:
         show(line)
+    attended = attendant(project)
+    if attended is None and (words := queue_words(queue_of(project.summaries()), attended)):
+        say(words)
     waits = any(item.what != "pause" for item in items)
     raise SystemExit(Exit.NOT_COMPLETE if waits else Exit.COMPLETE)

@@ -9,7 +9,7 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
-from toryo.frontends.cli.delegating import detach_option, leave_to_delegate, turn_in
+from toryo.frontends.cli.delegating import delegate, detach_option, leave_to_delegate, turn_in
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
     here,
@@ -70,6 +70,8 @@ def command(
     interrupted = False
     if goes_on_waiting(session, mode, squash, when_green):
         session = taken_up_again(project, session)
+        if delegate():
+            raise SystemExit(leave_to_delegate(project, session, as_json=as_json))
     else:
         wish = Wish(_mode(project, session, mode), squash, when_green, partial)
         _refuse_when_green(when_green, wish.mode)

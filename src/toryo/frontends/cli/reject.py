@@ -27,7 +27,7 @@ def command(session_id: str | None, why: str, only: bool, yes: bool, as_json: bo
     session = reject(project, project.session(session_id), why.strip() or "no reason given")
     note_secrets(why)
     say("rejected; it is planned anew")
-    if only or is_left_to_another(project, session):
+    if only or is_left_to_another(project, session, as_json=as_json):
         return
     with turn_in(project) as lease:
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose, yes), as_json=as_json))

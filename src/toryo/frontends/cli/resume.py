@@ -5,14 +5,14 @@ import time
 import click
 
 from toryo.app.budgeting import change_budget
-from toryo.app.leasing import Attention, attention_to
+from toryo.app.leasing import Attention, attendant, attention_to
 from toryo.app.project import Project, open_project
-from toryo.app.steering import latest_unfinished, refuse_if_closed, resumed
+from toryo.app.steering import assent, latest_unfinished, refuse_if_closed, resumed
 from toryo.domain import events as e
 from toryo.domain.limits import Limit
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
-from toryo.frontends.cli.delegating import delegate, detach_option, leave_to_delegate, turn_in
+from toryo.frontends.cli.delegating import delegate, detach_option, into_background, leave_to_delegate, turn_in
 from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
@@ -29,6 +29,7 @@ from toryo.frontends.cli.talking import (
 from toryo.frontends.cli.watching import watch_what_was_opened
 from toryo.journal.lease import Lease
 from toryo.views.budget import limits_words
+from toryo.views.queueing import queue_of, queue_words
 from toryo.views.rows import envelope, is_unfinished
 from toryo.views.sessions import session_lines
 
@@ -67,6 +68,8 @@ def command(
         else:
             for line in session_lines(rows, room()) if rows else ["nothing to resume"]:
                 show(line)
+            if words := queue_words(queue_of(rows), attendant(project)):
+                say(words)
         return
     session = project.session(session_id) if session_id else latest_unfinished(project)
     refuse_if_closed(session, hint="'toryo resume --list' shows others")
@@ -98,6 +101,8 @@ def go_on(project: Project, session: Session, lease: Lease | None, manner: Manne
 def go_through(project: Project, session: Session, lease: Lease | None, manner: Manner, *, as_json: bool) -> int:
     """Conducts to where the session rests, says how it stands and what waits; the exit code."""
     if lease is None:
+        if manner.yes:
+            session = assent(project, session, only_plan=manner.only_plan)
         return leave_to_delegate(project, session, as_json=as_json)
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if not interrupted:
@@ -112,11 +117,16 @@ def go_through(project: Project, session: Session, lease: Lease | None, manner: 
     return show_outcome(session, as_json=as_json, quiet=manner.quiet, interrupted=interrupted)
 
 
-def is_left_to_another(project: Project, session: Session) -> bool:
-    """Whether another Toryo has this session, or may have it, and whoever recorded something is done."""
+def is_left_to_another(project: Project, session: Session, *, as_json: bool) -> bool:
+    """Whether another Toryo has this session, will have it, or may have it, and whoever recorded something is done."""
     if delegate():
         return False
     attention = attention_to(project, session)
-    if attention is Attention.UNCERTAIN:
+    if attention is Attention.ELSEWHERE and attendant(project) is not None:
+        into_background(project, resumed(project, project.load(session.id)), as_json)
+    elif attention is Attention.ELSEWHERE:
+        short = session.short
+        say(f"another session is conducted here; afterwards: toryo resume {short}, or have it wait: --detach with that")
+    elif attention is Attention.UNCERTAIN:
         say(f"another Toryo is at work here; should it not go on with this: toryo resume {session.short}")
     return attention is not Attention.NOBODY

@@ -5,6 +5,7 @@ import time
 import click
 
 from toryo.app.crew import agents_of, unknown_agent
+from toryo.app.leasing import attendant, conducting
 from toryo.app.opening import settings_of
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
@@ -13,7 +14,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
-from toryo.frontends.cli.delegating import delegate, detach_option, turn_in
+from toryo.frontends.cli.delegating import delegate, detach_option, into_background, turn_in
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
@@ -53,10 +54,14 @@ def command(task_id: str, agent: str, words: str, by_hand: bool, as_json: bool, 
     note_secrets(words)
     now = time.time()
     events = [_handed_in(project, session, task)] if by_hand else _what_is_wanted(session, task, now, agent, words)
-    if project.conductor_pid is not None and not delegate():
+    held = None if delegate() else conducting(project)
+    if held and held.purpose in ("", session.id):
         project.append(session, *events)
         say(f"{task.plan.key} is handed in" if by_hand else f"{task.plan.key} is queued again")
         return
+    if held and attendant(project) is not None:
+        session = project.append(session, *events, e.SessionResumed(now))
+        raise SystemExit(into_background(project, session, as_json))
     with turn_in(project) as lease:
         session = project.append(session, *events, e.SessionResumed(now))
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))

@@ -25,7 +25,7 @@ def command(words: str, session_id: str | None, as_json: bool, quiet: bool, verb
     project = open_project(here(), writing=True)
     session = tell(project, project.session(session_id), words.strip())
     note_secrets(words)
-    if is_left_to_another(project, session):
+    if is_left_to_another(project, session, as_json=as_json):
         say("told; see what comes of it: toryo logs --follow")
         return
     with turn_in(project) as lease:

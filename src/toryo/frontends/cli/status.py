@@ -2,9 +2,11 @@
 
 import click
 
+from toryo.app.leasing import attendant, conducting
 from toryo.app.project import open_project
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
 from toryo.views.collisions import collision_lines
+from toryo.views.queueing import queue_of, queue_words
 from toryo.views.rows import envelope, task_row
 from toryo.views.sessions import conductor_words, session_lines, standing_lines
 from toryo.views.words import noticed_lines
@@ -23,12 +25,15 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         say(f"note: {project.note}")
     rows = project.summaries()
     chosen = project.session(session_id) if session_id else project.load(rows[0]["id"]) if rows else None
-    pid = project.conductor_pid
+    held = conducting(project)
+    pid, conducted = (held.pid, held.purpose) if held else (None, "")
+    waiting = queue_of(rows)
     if as_json:
         tasks = [task_row(chosen, task) for task in chosen.tasks.values()] if chosen else []
         data = {"conductor": pid, "sessions": rows, "session": chosen.id if chosen else None, "tasks": tasks}
         noticed = noticed_lines(chosen) if chosen else []
-        show_json(envelope("status", {**data, "noticed": noticed}))
+        queued = {"conducted": conducted or None, "queue": waiting, "attendant": attendant(project)}
+        show_json(envelope("status", {**data, **queued, "noticed": noticed}))
         return
     if chosen is None:
         show("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml")
@@ -46,4 +51,6 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     show("")
     for line in noticed_lines(chosen)[-_MOST_NOTICED:]:
         show(f"note: {line}")
-    show(conductor_words(chosen, pid))
+    show(conductor_words(chosen, pid, conducted))
+    if words := queue_words(waiting, attendant(project)):
+        show(words)

@@ -22,7 +22,7 @@ def go_on_with_unfinished(project: Project, lease: Lease | None, *, as_json: boo
 
 def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
     """Unfinished sessions are offered before a new one starts; where nobody can answer, they stay as they are."""
-    unfinished = [row for row in project.summaries() if row["state"] != "closed"]
+    unfinished = [row for row in project.summaries() if row["state"] != "closed" and row["queued_at"] is None]
     if not unfinished:
         return None
     latest = unfinished[0]

@@ -36,10 +36,12 @@ class ReplFile:
             return ReplState()
         except OSError as error:
             raise self._corrupt(f"it cannot be read ({error.strerror})") from error
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise self._corrupt("it is not a file")
-            content = file.read(_LONGEST + 1)
+            content = os.read(descriptor, _LONGEST + 1)
+        finally:
+            os.close(descriptor)
         if len(content) > _LONGEST:
             raise self._corrupt(f"it is longer than {_LONGEST} bytes")
         return self._parsed(content)

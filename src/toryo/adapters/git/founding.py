@@ -19,12 +19,12 @@ def found_repository() -> Path:
     try:
         folder = Path(tempfile.mkdtemp(prefix="toryo-")).resolve()
     except OSError as error:
-        raise _not_founded(Path(tempfile.gettempdir()), error.strerror or str(error)) from error
+        raise _not_founded(error.strerror or str(error)) from error
     try:
         _begin(folder)
     except (OSError, GitFailed) as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise _not_founded(folder.parent, str(error)) from error
+        raise _not_founded(str(error)) from error
     return folder
 
 
@@ -36,10 +36,10 @@ def _begin(folder: Path) -> None:
     git.text(folder, "commit", "--quiet", "--allow-empty", f"--message={_MESSAGE}")
 
 
-def _not_founded(where: Path, why: str) -> ToryoError:
+def _not_founded(why: str) -> ToryoError:
     return ToryoError(
         "E157",
-        f"no temporary project can be made in {where}: {why}",
-        hint="make room there, or name another place: TMPDIR, or --project with a repository of yours",
+        f"no temporary project can be made: {why}",
+        hint="TMPDIR says where; or work in a repository of yours: --project PATH",
         exit_code=Exit.MISSING,
     )

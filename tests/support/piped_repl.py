@@ -67,16 +67,11 @@ def talking(repo: Repo, *flags: str, cwd: Path | None = None) -> Iterator[Talk]:
     try:
         yield Talk(process)
     finally:
-        if process.poll() is None:
-            assert process.stdin
-            process.stdin.close()
-            try:
-                process.wait(60)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        process.wait()
-        assert process.stdout
-        process.stdout.close()
+        try:
+            process.communicate(timeout=60)  # with the end of its input it leaves
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
 def until_all_is_closed(place: Path) -> None:

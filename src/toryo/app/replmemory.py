@@ -130,7 +130,8 @@ class ReplMemory:
         state = self._file.read()
         if make(state) == state:
             return state
-        ensure_store(self._place)
+        if not self._place.store.is_dir():
+            ensure_store(self._place)
         try:
             return self._file.change(make)
         except OSError as error:

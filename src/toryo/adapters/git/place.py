@@ -177,7 +177,7 @@ def ensure_store(place: Place) -> None:
             folder.mkdir(mode=0o700, exist_ok=True)
         probe = place.store / f".probe-{os.getpid()}"
         probe.write_bytes(b"x" * 4096)
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # another thread may have tried at the same time
         _exclude(place.common_dir / "info" / "exclude")
     except OSError as error:
         raise cannot_write(place.store, error) from error

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from toryo.adapters.settings import Settings, load_settings
-from toryo.app.models import Models, choose, usable
+from toryo.app.models import Models, choose, usable, with_choice
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.plan import Chosen
 
 
 @pytest.fixture
@@ -95,3 +96,27 @@ async def test_roles_with_equal_settings_share_a_model(environ: dict[str, str]) 
     assert models.for_role("plan") is models.for_role("judge")
     assert models.for_role("review").name == "openai/big"
     await models.close()
+
+
+@pytest.mark.covers("P23")
+def test_what_a_person_chose_is_asked_in_every_role_that_has_no_model_of_its_own(environ: dict[str, str]) -> None:
+    settings = _settings(
+        environ,
+        TORYO_MODEL_PROVIDER="openai",
+        TORYO_MODEL_MODEL="usual",
+        TORYO_MODEL_BASE_URL="http://localhost:1",
+        TORYO_MODEL_ROLES_REVIEW_MODEL="strict",
+        TORYO_MODEL_ROLES_JUDGE_TIMEOUT="7s",
+    )
+
+    def asked(chosen: Chosen) -> dict[str, str]:
+        changed = with_choice(settings, chosen).model_roles
+        return {role: f"{changed[role].provider}/{changed[role].model}" for role in ("plan", "review", "judge")}
+
+    assert asked(Chosen()) == {"plan": "openai/usual", "review": "openai/strict", "judge": "openai/usual"}
+    mine = {"plan": "openai/mine", "review": "openai/strict", "judge": "openai/mine"}
+    assert asked(Chosen(model="mine")) == asked(Chosen("openai", "mine")) == mine
+    assert asked(Chosen("anthropic")) == {"plan": "anthropic/", "review": "openai/strict", "judge": "anthropic/"}
+    assert with_choice(settings, Chosen("anthropic")).model_roles["plan"].base_url == ""
+    assert with_choice(settings, Chosen("openai", "mine")).model_roles["plan"].base_url == "http://localhost:1"
+    assert with_choice(settings, Chosen("anthropic")).model_roles["judge"].timeout == 7.0

@@ -39,9 +39,14 @@ class ReplConfig:
     """What the options come to."""
 
     project: str | None = None
+    """Where it is set, it is the project, whatever the mode."""
     project_mode: ProjectMode = ProjectMode.TEMP
     project_root: str | None = None
     print_project_path: bool = False
     non_interactive: bool = False
     exit_on_eof: bool = False
     wait: bool = False
+
+    @property
+    def execution_mode(self) -> ReplExecutionMode:
+        return ReplExecutionMode.NON_INTERACTIVE if self.non_interactive else ReplExecutionMode.INTERACTIVE

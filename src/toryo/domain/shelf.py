@@ -46,6 +46,14 @@ class Shelf(Mapping[int, T], Generic[T]):
         shelf._boards, shelf._size = boards, size
         return shelf
 
+    def differing(self, other: "Shelf[T]") -> Iterator[int]:
+        """The numbers whose things are not the very same on both; what both share is not looked at."""
+        for place in self._boards.keys() | other._boards.keys():
+            mine, theirs = self._boards.get(place, {}), other._boards.get(place, {})
+            if mine is not theirs:
+                both = mine.keys() & theirs.keys()
+                yield from sorted((mine.keys() ^ theirs.keys()) | {n for n in both if mine[n] is not theirs[n]})
+
     def __getitem__(self, number: int) -> T:
         return self._boards[number // BOARD][number]
 

@@ -43,6 +43,8 @@ SATISFIED = frozenset({_A, _I, _S})
 MERGED = frozenset({_I, _S})
 """States in which dependents may be merged."""
 SETTLED = frozenset({_I, _S, _X, _N})
+ENDED = frozenset(TaskState) - LIVE - {_P}
+"""States in which its log has come to an end, good or bad; a person may send some of them round again."""
 
 
 @fact

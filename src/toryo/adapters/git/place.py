@@ -22,6 +22,10 @@ _UNDER_WAY = {
 }
 
 
+class NotARepository(ToryoError):
+    """There is none around the folder: nothing is wrong with it otherwise."""
+
+
 _FOLDERS = ("runs", "reports", "logs")
 _PREFIX = "refs/heads/agent"
 
@@ -88,7 +92,7 @@ def _lines(output: bytes) -> list[str]:
 def _not_a_repository(where: Path, done: subprocess.CompletedProcess[bytes]) -> ToryoError:
     said = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
     if "not a git repository" in said:
-        return ToryoError(
+        return NotARepository(
             "E102",
             f"{where} is not in a git repository",
             hint="go to your repository, or make one with 'git init'",
@@ -121,11 +125,7 @@ class Look:
             )
         state = look_at_checkout(self._status.done().stdout)
         if not state.commit:
-            raise ToryoError(
-                "E104",
-                "the repository has no commit yet",
-                hint="commit something first: work branches off from it",
-            )
+            raise _no_commit()
         if not state.branch:
             raise ToryoError(
                 "E107",
@@ -177,10 +177,29 @@ def ensure_store(place: Place) -> None:
             folder.mkdir(mode=0o700, exist_ok=True)
         probe = place.store / f".probe-{os.getpid()}"
         probe.write_bytes(b"x" * 4096)
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # another thread may have tried at the same time
         _exclude(place.common_dir / "info" / "exclude")
     except OSError as error:
         raise cannot_write(place.store, error) from error
+
+
+def refuse_if_unwritable(place: Place) -> None:
+    """Before anything is made: Toryo's folder, or where it will be, must be one that we may write to."""
+    folder = place.store if place.store.exists() else place.common_dir
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise cannot_write(place.store, PermissionError(errno.EACCES, "it cannot be written to"))
+
+
+def refuse_if_empty(place: Place) -> None:
+    """Work branches off from a commit; where there is none, nothing can begin."""
+    if Git(os.environ).run(place.checkout, "rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode:
+        raise _no_commit()
+
+
+def _no_commit() -> ToryoError:
+    return ToryoError(
+        "E104", "the repository has no commit yet", hint="commit something first: work branches off from it"
+    )
 
 
 def cannot_write(where: Path, error: OSError) -> ToryoError:

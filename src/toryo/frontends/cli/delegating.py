@@ -24,10 +24,15 @@ class Delegate:
 
     carry_on: "Callable[[Project, Session, bool], int]"
     """Gets what was asked for as JSON or not; returns the exit code."""
-    chosen: Chosen = Chosen()
-    """The model for sessions that are begun."""
+    choose: Callable[[], Chosen] = Chosen
+    """Asked whenever a session is begun: a person may have chosen another model since."""
     yes: bool = False
     """What they ask is taken by default, and their plans are approved."""
+
+    @property
+    def chosen(self) -> Chosen:
+        """The model for a session that is begun now."""
+        return self.choose()
 
 
 def delegate() -> Delegate | None:

@@ -1,17 +1,24 @@
 """`toryo repl`: a conversation with Toryo, at a terminal or from a script."""
 
 import asyncio
+import io
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 
-from toryo.app.project import Project
+from toryo.app.places import Workplace, is_in_repository, settle
+from toryo.app.project import Project, open_project
+from toryo.app.replmemory import ReplMemory
 from toryo.domain.errors import Exit
-from toryo.domain.repl import ReplConfig
+from toryo.domain.repl import ProjectMode, ReplConfig
 from toryo.domain.session import Session
 from toryo.frontends.cli.delegating import Delegate
 from toryo.frontends.cli.delegating import into_background as into_background
+from toryo.frontends.cli.talking import here, say
+from toryo.rules.repl_config import Asked, resolve
 
 _NOT_THERE = frozenset({"repl", "demo", "conduct"})
 """What makes no sense inside a conversation."""
@@ -20,8 +27,10 @@ _NOT_THERE = frozenset({"repl", "demo", "conduct"})
 class OwnCommandLine:
     """The commands of this command line, carried out in this process."""
 
-    def __init__(self, delegate: Delegate) -> None:
+    def __init__(self, delegate: Delegate, place: Workplace, memory: ReplMemory) -> None:
         self._delegate = delegate
+        self._place = place
+        self._memory = memory
 
     @property
     def summaries(self) -> Mapping[str, str]:
@@ -37,6 +46,13 @@ class OwnCommandLine:
         return found
 
     def invoke(self, name: str, args: Sequence[str]) -> int:
+        if self._place.go_back_if_lost():
+            say(f"note: the folder you were in is gone; now in {self._place.path}")
+        code = self._invoke(name, args)
+        self._memory.catch_up()
+        return code
+
+    def _invoke(self, name: str, args: Sequence[str]) -> int:
         command = self.command(name)
         try:
             with command.make_context(f"/{name}", list(args), obj=self._delegate) as context:
@@ -49,27 +65,85 @@ class OwnCommandLine:
 
 
 @click.command(epilog="Example: toryo repl, or echo /status | toryo repl")
-@click.option("-y", "--yes", is_flag=True, help="Take defaults and approve plans of what is begun here.")
+@click.option("--project", metavar="PATH", help="Work in the repository around this folder.")
+@click.option(
+    "--project-mode",
+    type=click.Choice([mode.value for mode in ProjectMode]),
+    help="temp: in a new repository, kept afterwards; fixed: in --project-root.",
+)
+@click.option("--project-root", metavar="PATH", help="The whole path of a fixed project; it must exist.")
+@click.option("--print-project-path", is_flag=True, help="Begin with a line PROJECT_PATH=… on stdout.")
 @click.option("--non-interactive", is_flag=True, help="Read lines as a script, also at a terminal.")
-def command(yes: bool, non_interactive: bool) -> None:
+@click.option("--exit-on-eof/--no-exit-on-eof", default=None, help="Leave at the end of input (as scripts do).")
+@click.option("--wait/--no-wait", default=None, help="Let each line's work come to rest first (as scripts do).")
+@click.option("-y", "--yes", is_flag=True, help="Take defaults and approve plans of what is begun here.")
+def command(
+    project: str | None,
+    project_mode: str | None,
+    project_root: str | None,
+    print_project_path: bool,
+    non_interactive: bool,
+    exit_on_eof: bool | None,
+    wait: bool | None,
+    yes: bool,
+) -> None:
     """Talk with Toryo: plain text is an instruction, /help lists the commands.
 
-    From a pipe or a file, each line is answered before the next is read; answers go to stdout.
+    From a pipe or a file, each line is answered before the next is read; answers go to stdout. Outside of a
+    repository a temporary one is made to work in.
     """
+    mode = ProjectMode(project_mode) if project_mode else None
+    asked = Asked(project, mode, project_root, print_project_path, non_interactive, exit_on_eof, wait)
+    config, place = _begin(asked)
+    memory = ReplMemory.open(open_project(here()))
+    if place.is_temporary:
+        say(f"temporary project: {place.path}")
+    if config.print_project_path:
+        click.echo(b"PROJECT_PATH=" + os.fsencode(place.path))
+    try:
+        raise SystemExit(_converse(config, place, memory, yes=yes))
+    finally:
+        if place.is_temporary:
+            say(f"the temporary project is kept: {place.path}")
+
+
+def _begin(asked: Asked) -> tuple[ReplConfig, Workplace]:
+    """Settles how to read and where to work; nothing is made where one of the two cannot be."""
+    is_free = asked.project is None and asked.project_mode is None
+    started = here() if is_free else _started_in()
+    repository = str(started) if is_free and started and is_in_repository(started) else None
+    resolved = resolve(asked, is_terminal=_is_terminal(), repository=repository)
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    return resolved.config, settle(resolved.config, started)
+
+
+def _started_in() -> Path | None:
+    """None: the folder is gone."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: bool) -> int:
     from toryo.frontends.repl.conversation import Conversation
     from toryo.frontends.repl.verbs import OWN
 
-    is_script = non_interactive or not sys.stdin.isatty()
-    config = ReplConfig(non_interactive=is_script, exit_on_eof=is_script, wait=is_script)
-
     def carry_on(project: Project, session: Session, as_json: bool) -> int:
+        memory.note(session)
         return into_background(project, session, as_json)
 
-    conversation = Conversation(OwnCommandLine(Delegate(carry_on, yes=yes)), config, OWN)
-    if is_script:
+    delegate = Delegate(carry_on, lambda: memory.chosen, yes)
+    conversation = Conversation(OwnCommandLine(delegate, place, memory), config, OWN)
+    if config.non_interactive:
         from toryo.frontends.repl import pipe
 
-        raise SystemExit(pipe.converse(conversation, sys.stdin))
+        return pipe.converse(conversation, sys.stdin or io.StringIO())
     from toryo.frontends.repl import terminal
 
-    raise SystemExit(asyncio.run(terminal.converse(conversation)))
+    return asyncio.run(terminal.converse(conversation))

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from toryo.domain.repl import Provider as Provider
 from toryo.domain.verdict import Outcome
 
 OverallStatus = Outcome
@@ -99,11 +100,3 @@ class RunTrigger(StrEnum):
     USER_RESPONSE = "USER_RESPONSE"
     CONTINUATION = "CONTINUATION"
     EXECUTOR = "EXECUTOR"
-
-
-class Provider(StrEnum):
-    """Providers that other programs know; Toryo has more."""
-
-    CLAUDE_CODE = "claude-code"
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"

@@ -41,8 +41,11 @@ def session_record(told: Chronicle, root: str) -> shapes.Session:
 
 
 def _model(session: Session) -> tuple[str | None, str | None]:
-    """The provider and the model that answered last; none where none was asked."""
-    return session.provider or None, session.model or None
+    """The provider and the model that answered last; until one has, those that a person chose, if any."""
+    chosen = session.terms.chosen
+    if session.provider:
+        return session.provider, session.model or None
+    return chosen.provider or None, chosen.model or None
 
 
 def violations(session: Session) -> list[shapes.LimitViolation]:

@@ -12,7 +12,7 @@ from toryo.domain import events as e
 from toryo.domain.limits import Limit
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
-from toryo.frontends.cli.delegating import delegate, detach_option, leave_to_delegate, turn_in
+from toryo.frontends.cli.delegating import Asked, delegate, detach_option, leave_to_delegate, turn_in
 from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
@@ -98,7 +98,9 @@ def go_on(project: Project, session: Session, lease: Lease | None, manner: Manne
 def go_through(project: Project, session: Session, lease: Lease | None, manner: Manner, *, as_json: bool) -> int:
     """Conducts to where the session rests, says how it stands and what waits; the exit code."""
     if lease is None:
-        return leave_to_delegate(project, session, as_json=as_json)
+        return leave_to_delegate(
+            project, session, Asked(as_json, manner.quiet, manner.verbose, only_plan=manner.only_plan)
+        )
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if not interrupted:
         session, interrupted = watch_what_was_opened(

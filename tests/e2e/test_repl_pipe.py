@@ -136,9 +136,10 @@ def test_what_shows_nothing_is_answered_too(repo: Repo) -> None:
 
 def test_a_command_cannot_take_the_lines_that_follow(repo: Repo) -> None:
     """`run -` and `keys set` read standard input."""
+    more_than_is_read_ahead = f"/nope {'x' * 100_000}\n"
     with planner(repo, []):
-        given = answers(repo, "/run -\n/keys set openai\n/inbox\n")
-    assert [answer["ok"] for answer in given] == [False, False, True]
+        given = answers(repo, f"/run -\n{more_than_is_read_ahead}/keys set openai\n{more_than_is_read_ahead}/inbox\n")
+    assert [answer["ok"] for answer in given] == [False] * 4 + [True]
     assert given[0]["error"]["code"] == "E130"
 
 
@@ -193,7 +194,9 @@ def test_one_exit_code_for_all_of_it(repo: Repo, command: str, more: str, code: 
 def test_what_was_begun_is_judged_as_it_stands_at_the_end(repo: Repo) -> None:
     asked = questions(question("Which one?", "this", "that"))
     with planner(repo, [asked, *usual("A")[1:]]) as endpoint:
-        given = answers(repo, f"{WISH}\n/answer 1b\n/approve\n")
+        done = piped(repo, f"{WISH}\n/answer 1b\n/approve\n", "--json")
+        assert done.code == 0, done
+        given = [json.loads(line) for line in done.out.splitlines()]
         assert [answer["code"] for answer in given] == [2, 2, 0], given
         assert endpoint.left_over == []
     assert given[0]["shown"].startswith("waits for your answers")
@@ -359,3 +362,12 @@ def test_nobody_reads_any_more(repo: Repo) -> None:
     assert working.returncode == 141
     assert b"fault" not in working.stderr
     assert repo.status()["sessions"][0]["outcome"] == "COMPLETE"
+
+
+@pytest.mark.covers("P28")
+def test_what_follows_has_its_turn_at_once(repo: Repo) -> None:
+    """Landing is conducted in the background; undoing it, and cleaning up, want to be the only ones at work."""
+    script = f"{_plan(repo, 'only', 'echo 1 > one')}\n/land --merge\n/undo\n/land --merge\n/clean\n"
+    given = answers(repo, script)
+    assert [answer["code"] for answer in given] == [0] * 5, given
+    assert (repo.path / "one").exists()

@@ -200,7 +200,9 @@ def test_what_was_begun_is_judged_as_it_stands_at_the_end(repo: Repo) -> None:
         assert [answer["code"] for answer in given] == [2, 2, 0], given
         assert endpoint.left_over == []
     assert given[0]["shown"].startswith("waits for your answers")
+    assert "Which one?" in given[0]["shown"]
     assert given[1]["shown"].startswith("waits for your approval")
+    assert "approve" in given[1]["shown"]
     assert "COMPLETE" in given[2]["shown"]
     assert "A.txt" in repo.files_on("agent/add-a-greeting-to-the-program")
 

@@ -13,7 +13,7 @@ from toryo.frontends.cli.deciding import show_plan, show_what_waits, waits_for_d
 from toryo.frontends.cli.delegating import Asked, Handed
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.progress import PlainLines, Silent
-from toryo.frontends.cli.talking import say
+from toryo.frontends.cli.talking import say, show
 from toryo.rules.judging import session_outcome
 from toryo.rules.resting import rests
 from toryo.views.outcome import exit_code
@@ -41,7 +41,7 @@ def waited_for(project: Project, session: Session, asked: Asked, note: Note = _n
     if asked.only_plan and session.state is SessionState.AWAITING_APPROVAL:
         return show_plan(session, as_json=asked.as_json)
     if not asked.as_json and waits_for_decision(session):
-        return show_what_waits(project, session, was_seen=False, interrupted=False)
+        return show_what_waits(project, session, was_seen=False, interrupted=False, tell=show)
     return show_outcome(session, as_json=asked.as_json, quiet=asked.quiet, interrupted=False)
 
 

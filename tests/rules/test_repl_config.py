@@ -6,48 +6,48 @@ from hypothesis import strategies as st
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import ProjectMode, ReplConfig, ReplExecutionMode
-from toryo.rules.repl_config import Asked, resolve
+from toryo.rules.repl_config import Options, resolve
 
 pytestmark = pytest.mark.covers("P32")
 TEMP, FIXED = ProjectMode.TEMP, ProjectMode.FIXED
 
 
-def config(asked: Asked, *, is_terminal: bool = True, repository: str | None = None) -> ReplConfig:
+def config(asked: Options, *, is_terminal: bool = True, repository: str | None = None) -> ReplConfig:
     return resolve(asked, is_terminal=is_terminal, repository=repository).config
 
 
 def test_at_a_terminal_and_from_a_pipe() -> None:
-    terminal, pipe = config(Asked()), config(Asked(), is_terminal=False)
+    terminal, pipe = config(Options()), config(Options(), is_terminal=False)
     assert terminal == ReplConfig()
     assert pipe == ReplConfig(non_interactive=True, exit_on_eof=True, wait=True)
     assert terminal.execution_mode is ReplExecutionMode.INTERACTIVE
     assert pipe.execution_mode is ReplExecutionMode.NON_INTERACTIVE
-    assert config(Asked(non_interactive=True)) == pipe
-    assert config(Asked(exit_on_eof=True, wait=True)) == ReplConfig(exit_on_eof=True, wait=True)
-    assert not config(Asked(wait=False), is_terminal=False).wait
+    assert config(Options(non_interactive=True)) == pipe
+    assert config(Options(exit_on_eof=True, wait=True)) == ReplConfig(exit_on_eof=True, wait=True)
+    assert not config(Options(wait=False), is_terminal=False).wait
 
 
 def test_the_repository_it_was_started_in_unless_something_else_is_said() -> None:
-    assert config(Asked(), repository="/here") == ReplConfig(project="/here")
-    assert config(Asked()) == ReplConfig()
-    assert config(Asked("/there"), repository="/here") == ReplConfig(project="/there")
-    assert config(Asked(project_mode=TEMP), repository="/here") == ReplConfig()
-    fixed = config(Asked(project_mode=FIXED, project_root="/there"), repository="/here")
+    assert config(Options(), repository="/here") == ReplConfig(project="/here")
+    assert config(Options()) == ReplConfig()
+    assert config(Options("/there"), repository="/here") == ReplConfig(project="/there")
+    assert config(Options(project_mode=TEMP), repository="/here") == ReplConfig()
+    fixed = config(Options(project_mode=FIXED, project_root="/there"), repository="/here")
     assert fixed == ReplConfig(project_mode=FIXED, project_root="/there")
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        Asked(project_mode=FIXED),
-        Asked(project_mode=FIXED, project_root=""),
-        Asked(project_mode=FIXED, project_root="not/whole"),
-        Asked(project_mode=FIXED, project_root="~/there"),
-        Asked("/there", FIXED, "/there"),
-        Asked("/there", TEMP),
+        Options(project_mode=FIXED),
+        Options(project_mode=FIXED, project_root=""),
+        Options(project_mode=FIXED, project_root="not/whole"),
+        Options(project_mode=FIXED, project_root="~/there"),
+        Options("/there", FIXED, "/there"),
+        Options("/there", TEMP),
     ],
 )
-def test_what_does_not_go_together_is_refused(asked: Asked) -> None:
+def test_what_does_not_go_together_is_refused(asked: Options) -> None:
     with pytest.raises(ToryoError) as refused:
         config(asked)
     assert refused.value.code == "E158"
@@ -57,20 +57,20 @@ def test_what_does_not_go_together_is_refused(asked: Asked) -> None:
 
 @pytest.mark.parametrize("mode", [None, TEMP])
 def test_a_root_that_is_not_fixed_is_ignored_with_a_warning(mode: ProjectMode | None) -> None:
-    found = resolve(Asked(project_mode=mode, project_root="/x"), is_terminal=True, repository=None)
+    found = resolve(Options(project_mode=mode, project_root="/x"), is_terminal=True, repository=None)
     assert found.config == ReplConfig()
     assert "--project-root is ignored" in found.warnings[0]
 
 
 def test_who_wants_to_go_on_after_the_end_of_a_pipe_is_told_that_it_ends() -> None:
-    asked = Asked(exit_on_eof=False)
+    asked = Options(exit_on_eof=False)
     assert resolve(asked, is_terminal=False, repository=None).warnings
     assert not resolve(asked, is_terminal=True, repository=None).warnings
 
 
 @given(
     st.builds(
-        Asked,
+        Options,
         st.sampled_from([None, "/p", "p"]),
         st.sampled_from([None, *ProjectMode]),
         st.sampled_from([None, "/r", "r"]),
@@ -82,7 +82,7 @@ def test_who_wants_to_go_on_after_the_end_of_a_pipe_is_told_that_it_ends() -> No
     st.booleans(),
     st.sampled_from([None, "/here"]),
 )
-def test_whatever_is_asked_there_is_one_project_or_a_refusal(asked: Asked, terminal: bool, here: str | None) -> None:
+def test_whatever_is_asked_there_is_one_project_or_a_refusal(asked: Options, terminal: bool, here: str | None) -> None:
     try:
         found = config(asked, is_terminal=terminal, repository=here)
     except ToryoError as error:

@@ -19,7 +19,14 @@ def what_is_missing(session: Session) -> str:
     return "What was found missing:\n\n" + "\n".join(f"- {aspect}" for aspect in missing) if missing else ""
 
 
-def continued(project: Project, session: Session, instruction: Instruction, chosen: Chosen, limits: Limits) -> Session:
+def continued(
+    project: Project,
+    session: Session,
+    instruction: Instruction,
+    chosen: Chosen,
+    limits: Limits,
+    flags: Mapping[str, object],
+) -> Session:
     """The session with something added; one that is finished is followed by a new one from its branch."""
     if session.state is not SessionState.CLOSED:
         session = wish(project, session, instruction.text)
@@ -27,5 +34,5 @@ def continued(project: Project, session: Session, instruction: Instruction, chos
     if session.planning is None:
         raise ToryoError("E211", "this session began with a plan, not with an instruction", hint='toryo run "…"')
     budget = {f"budget.{limit}": amount for limit, amount in limits.items()}
-    settings = prepare_planning(project, budget, chosen)
+    settings = prepare_planning(project, {**flags, **budget}, chosen)
     return open_planning(project, settings, instruction, earlier=session, chosen=chosen)

@@ -8,7 +8,7 @@ from toryo.domain.repl import ProjectMode, ReplConfig
 
 
 @fact
-class Asked:
+class Options:
     """The options as they were given; None: left out."""
 
     project: str | None = None
@@ -26,7 +26,7 @@ class Resolved:
     warnings: tuple[str, ...] = ()
 
 
-def resolve(asked: Asked, *, is_terminal: bool, repository: str | None) -> Resolved:
+def resolve(asked: Options, *, is_terminal: bool, repository: str | None) -> Resolved:
     """`repository`: the folder it was started in, where that is in one. Raises ToryoError for what cannot be."""
     _refuse_contradictions(asked)
     is_script = asked.non_interactive or not is_terminal
@@ -43,7 +43,7 @@ def resolve(asked: Asked, *, is_terminal: bool, repository: str | None) -> Resol
     return Resolved(config, _warnings(asked, is_terminal=is_terminal))
 
 
-def _refuse_contradictions(asked: Asked) -> None:
+def _refuse_contradictions(asked: Options) -> None:
     if asked.project is not None and asked.project_mode is not None:
         raise ToryoError(
             "E158",
@@ -64,7 +64,7 @@ def _refuse_contradictions(asked: Asked) -> None:
         )
 
 
-def _warnings(asked: Asked, *, is_terminal: bool) -> tuple[str, ...]:
+def _warnings(asked: Options, *, is_terminal: bool) -> tuple[str, ...]:
     said = []
     if asked.project_root is not None and asked.project_mode is not ProjectMode.FIXED:
         said.append("--project-root is ignored: it is for --project-mode fixed")

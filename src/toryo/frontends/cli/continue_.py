@@ -10,7 +10,7 @@ from toryo.domain.limits import Limit
 from toryo.domain.plan import Chosen
 from toryo.domain.session import SessionState
 from toryo.frontends.cli.deciding import Manner
-from toryo.frontends.cli.delegating import delegate, detach_option, turn_in
+from toryo.frontends.cli.delegating import delegate, detach_option, turn_in, unattended_flags
 from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.outcome import show_outcome
@@ -58,7 +58,7 @@ def command(
     with turn_in(project) as lease:
         other = delegate()
         chosen = other.chosen if other else Chosen()
-        added = continued(project, session, instruction, chosen, together(limits))
+        added = continued(project, session, instruction, chosen, together(limits), unattended_flags())
         if added.id != session.id:
             say(f"a new session goes on from {session.branch}")
         raise SystemExit(go_through(project, added, lease, manner, as_json=as_json))

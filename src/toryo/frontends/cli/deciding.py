@@ -1,5 +1,7 @@
 """Conducting a session to the point where it rests, with a person deciding on the way where one is there."""
 
+from collections.abc import Callable
+
 import click
 
 from toryo.app.planning import answer, approve, documents_folder, open_questions, reject
@@ -115,22 +117,24 @@ def waits_for_decision(session: Session) -> bool:
     return has_questions or session.state is SessionState.AWAITING_APPROVAL
 
 
-def show_what_waits(project: Project, session: Session, *, was_seen: bool, interrupted: bool) -> int:
+def show_what_waits(
+    project: Project, session: Session, *, was_seen: bool, interrupted: bool, tell: Callable[[str], None] = say
+) -> int:
     """How to go on with a session that waits for answers or an approval; the exit code."""
     code = Exit.INTERRUPTED if interrupted else Exit.NOT_COMPLETE
     if session.state is SessionState.AWAITING_APPROVAL:
         show(f"waits for your approval: {session.title}")
         for note in () if was_seen else plan_notes(session):
-            say(f"  {note}")
+            tell(f"  {note}")
         if folder := documents_folder(project, session):
-            say(f"read it: {folder.relative_to(project.place.root)}/, or toryo plan --show {session.short}")
-        say(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
+            tell(f"read it: {folder.relative_to(project.place.root)}/, or toryo plan --show {session.short}")
+        tell(f"next: toryo approve {session.short}, or toryo reject {session.short} --why '…'")
         return code
     questions = open_questions(session)
     show(f"waits for your answers: {session.title}")
     for line in () if was_seen else question_lines(questions):
-        say(f"  {line}")
-    say(f"next: {how_to_answer(session.short, questions)}")
+        tell(f"  {line}")
+    tell(f"next: {how_to_answer(session.short, questions)}")
     return code
 
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from toryo.domain.facts import fact
 from toryo.domain.plan import Chosen
 from toryo.frontends.cli.talking import say, show, show_json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from toryo.app.project import Project
     from toryo.domain.session import Session
     from toryo.journal.lease import Lease
@@ -18,16 +21,40 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+@fact
+class Asked:
+    """How the one who left a session to somebody else wants to be answered."""
+
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    only_plan: bool = False
+    """A plan is all that was asked for."""
+
+
+@fact
+class Handed:
+    """A session that was left to somebody else, and where."""
+
+    where: "Path"
+    session: str
+    only_plan: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Delegate:
     """Goes on with sessions in place of the command that changed them; found in the context of a command."""
 
-    carry_on: "Callable[[Project, Session, bool], int]"
-    """Gets what was asked for as JSON or not; returns the exit code."""
+    carry_on: "Callable[[Project, Session, Asked], int]"
+    """Returns the exit code."""
     choose: Callable[[], Chosen] = Chosen
     """Asked whenever a session is begun: a person may have chosen another model since."""
     yes: bool = False
     """What they ask is taken by default, and their plans are approved."""
+    unattended: bool = False
+    """Nobody is there to answer an agent of theirs that asks something."""
+    handed: list[Handed] = field(default_factory=list)
+    """All that was left to it so far."""
 
     @property
     def chosen(self) -> Chosen:
@@ -52,17 +79,24 @@ def turn_in(project: "Project") -> "Iterator[Lease | None]":
         yield lease
 
 
-def leave_to_delegate(project: "Project", session: "Session", *, as_json: bool) -> int:
+def leave_to_delegate(project: "Project", session: "Session", asked: Asked) -> int:
     """The exit code of a command that does not go on itself."""
     other = delegate()
     assert other is not None
-    return other.carry_on(project, session, as_json)
+    other.handed.append(Handed(project.place.root, session.id, asked.only_plan))
+    return other.carry_on(project, session, asked)
+
+
+def unattended_flags() -> dict[str, object]:
+    """What holds for sessions that are begun where nobody is there."""
+    other = delegate()
+    return {"answer_time": "1ms"} if other and other.unattended else {}
 
 
 # ── the background ───────────────────────────────────────────────────────────
 
 
-def into_background(project: "Project", session: "Session", as_json: bool) -> int:
+def into_background(project: "Project", session: "Session", asked: Asked) -> int:
     """Says that it goes on there, and after how many others; the exit code."""
     from toryo.app.background import await_start, enqueue, others_before
     from toryo.views.queueing import turn_words
@@ -71,7 +105,7 @@ def into_background(project: "Project", session: "Session", as_json: bool) -> in
     session, process = enqueue(project, session)
     others = others_before(project, session)
     await_start(project, process)
-    if as_json:
+    if asked.as_json:
         show_json(envelope("session", {"session": session_row(session)}))
         return 0
     show(f"session {session.short} goes on in the background{turn_words(others)}")

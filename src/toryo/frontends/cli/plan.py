@@ -4,7 +4,7 @@ import click
 
 from toryo.app.project import open_project
 from toryo.domain.limits import Limit
-from toryo.frontends.cli.delegating import detach_option
+from toryo.frontends.cli.delegating import detach_option, unattended_flags
 from toryo.frontends.cli.instructing import run_instruction
 from toryo.frontends.cli.limiting import as_flags, budget_option
 from toryo.frontends.cli.talking import here, json_option, quiet_option, show, show_json, verbose_option
@@ -41,7 +41,7 @@ def command(
     It can be interrupted at any point; 'toryo resume' goes on.
     """
     if shown is None:
-        flags = {"agent": agent, "parallel": parallel, **as_flags(limits)}
+        flags = {"agent": agent, "parallel": parallel, **as_flags(limits), **unattended_flags()}
         run_instruction(words, flags, yes=yes, only_plan=True, as_json=as_json, quiet=quiet, verbose=verbose)
     project = open_project(here())
     session = project.session(shown or None)

@@ -4,8 +4,9 @@ import asyncio
 import io
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -15,13 +16,15 @@ from toryo.app.replmemory import ReplMemory
 from toryo.domain.errors import Exit
 from toryo.domain.repl import ProjectMode, ReplConfig
 from toryo.domain.session import Session
-from toryo.frontends.cli.delegating import Delegate
-from toryo.frontends.cli.delegating import into_background as into_background
+from toryo.frontends.cli.delegating import Asked, Delegate, into_background
 from toryo.frontends.cli.talking import here, say
-from toryo.rules.repl_config import Asked, resolve
+from toryo.rules.exits import worst_exit
+from toryo.rules.repl_config import Options, resolve
 
 _NOT_THERE = frozenset({"repl", "demo", "conduct"})
 """What makes no sense inside a conversation."""
+_TELLING = frozenset({"inbox", "conflicts"})
+"""Their 2 says what they saw, and not that they went wrong."""
 
 
 class OwnCommandLine:
@@ -31,6 +34,9 @@ class OwnCommandLine:
         self._delegate = delegate
         self._place = place
         self._memory = memory
+        self._codes: list[int] = []
+        """Of commands that left nothing to the delegate."""
+        self.carried_out = 0
 
     @property
     def summaries(self) -> Mapping[str, str]:
@@ -48,8 +54,12 @@ class OwnCommandLine:
     def invoke(self, name: str, args: Sequence[str]) -> int:
         if self._place.go_back_if_lost():
             say(f"note: the folder you were in is gone; now in {self._place.path}")
+        self.carried_out += 1
+        before = len(self._delegate.handed)
         code = self._invoke(name, args)
         self._memory.catch_up()
+        if len(self._delegate.handed) == before and not (name in _TELLING and code == Exit.NOT_COMPLETE):
+            self._codes.append(code)
         return code
 
     def _invoke(self, name: str, args: Sequence[str]) -> int:
@@ -62,6 +72,20 @@ class OwnCommandLine:
         except click.exceptions.Exit as left:
             return left.exit_code
         return Exit.COMPLETE
+
+    @property
+    def has_begun(self) -> bool:
+        return bool(self._delegate.handed)
+
+    def going_on(self) -> list[str]:
+        from toryo.frontends.cli.waiting import going_on
+
+        return going_on(self._delegate.handed) if self.has_begun else []
+
+    def verdict(self) -> int:
+        from toryo.frontends.cli.waiting import standing_code
+
+        return worst_exit([*self._codes, standing_code(self._delegate.handed)] if self.has_begun else self._codes)
 
 
 @click.command(epilog="Example: toryo repl, or echo /status | toryo repl")
@@ -76,6 +100,7 @@ class OwnCommandLine:
 @click.option("--non-interactive", is_flag=True, help="Read lines as a script, also at a terminal.")
 @click.option("--exit-on-eof/--no-exit-on-eof", default=None, help="Leave at the end of input (as scripts do).")
 @click.option("--wait/--no-wait", default=None, help="Let each line's work come to rest first (as scripts do).")
+@click.option("--json", "as_json", is_flag=True, help="In a script: each answer as JSON, in one line.")
 @click.option("-y", "--yes", is_flag=True, help="Take defaults and approve plans of what is begun here.")
 def command(
     project: str | None,
@@ -85,6 +110,7 @@ def command(
     non_interactive: bool,
     exit_on_eof: bool | None,
     wait: bool | None,
+    as_json: bool,
     yes: bool,
 ) -> None:
     """Talk with Toryo: plain text is an instruction, /help lists the commands.
@@ -93,26 +119,28 @@ def command(
     repository a temporary one is made to work in.
     """
     mode = ProjectMode(project_mode) if project_mode else None
-    asked = Asked(project, mode, project_root, print_project_path, non_interactive, exit_on_eof, wait)
-    config, place = _begin(asked)
+    asked = Options(project, mode, project_root, print_project_path, non_interactive, exit_on_eof, wait)
+    config, place = _begin(asked, as_json=as_json)
     memory = ReplMemory.open(open_project(here()))
     if place.is_temporary:
         say(f"temporary project: {place.path}")
     if config.print_project_path:
         click.echo(b"PROJECT_PATH=" + os.fsencode(place.path))
     try:
-        raise SystemExit(_converse(config, place, memory, yes=yes))
+        raise SystemExit(_converse(config, place, memory, yes=yes, as_json=as_json))
     finally:
         if place.is_temporary:
             say(f"the temporary project is kept: {place.path}")
 
 
-def _begin(asked: Asked) -> tuple[ReplConfig, Workplace]:
+def _begin(asked: Options, *, as_json: bool) -> tuple[ReplConfig, Workplace]:
     """Settles how to read and where to work; nothing is made where one of the two cannot be."""
     is_free = asked.project is None and asked.project_mode is None
     started = here() if is_free else _started_in()
     repository = str(started) if is_free and started and is_in_repository(started) else None
     resolved = resolve(asked, is_terminal=_is_terminal(), repository=repository)
+    if as_json and not resolved.config.non_interactive:
+        raise click.UsageError("--json is for scripts: use a pipe, or --non-interactive")
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     return resolved.config, settle(resolved.config, started)
@@ -130,20 +158,44 @@ def _is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: bool) -> int:
+def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: bool, as_json: bool) -> int:
     from toryo.frontends.repl.conversation import Conversation
     from toryo.frontends.repl.verbs import OWN
 
-    def carry_on(project: Project, session: Session, as_json: bool) -> int:
-        memory.note(session)
-        return into_background(project, session, as_json)
-
-    delegate = Delegate(carry_on, lambda: memory.chosen, yes)
-    conversation = Conversation(OwnCommandLine(delegate, place, memory), config, OWN)
+    line = OwnCommandLine(
+        Delegate(_carry_on(config, memory), lambda: memory.chosen, yes, unattended=config.non_interactive),
+        place,
+        memory,
+    )
+    conversation = Conversation(line, config, OWN)
     if config.non_interactive:
         from toryo.frontends.repl import pipe
 
-        return pipe.converse(conversation, sys.stdin or io.StringIO())
+        with _script() as script:
+            return pipe.converse(conversation, script, as_json=as_json)
     from toryo.frontends.repl import terminal
 
     return asyncio.run(terminal.converse(conversation))
+
+
+def _carry_on(config: ReplConfig, memory: ReplMemory) -> Callable[[Project, Session, Asked], int]:
+    def carry_on(project: Project, session: Session, asked: Asked) -> int:
+        memory.note(session)
+        if not config.wait:
+            return into_background(project, session, asked)
+        from toryo.frontends.cli.waiting import waited_for
+
+        return waited_for(project, session, asked, note=memory.note)
+
+    return carry_on
+
+
+def _script() -> BinaryIO:
+    """Standard input for ourselves alone: a command, or a program that it starts, would take lines from it."""
+    if sys.stdin is None:
+        return io.BytesIO()
+    script = os.dup(sys.stdin.fileno())
+    nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    os.dup2(nothing, sys.stdin.fileno())
+    os.close(nothing)
+    return os.fdopen(script, "rb")

@@ -12,7 +12,14 @@ from toryo.domain import events as e
 from toryo.domain.limits import Limit
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
-from toryo.frontends.cli.delegating import delegate, detach_option, into_background, leave_to_delegate, turn_in
+from toryo.frontends.cli.delegating import (
+    Asked,
+    delegate,
+    detach_option,
+    into_background,
+    leave_to_delegate,
+    turn_in,
+)
 from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
@@ -103,7 +110,9 @@ def go_through(project: Project, session: Session, lease: Lease | None, manner: 
     if lease is None:
         if manner.yes:
             session = assent(project, session, only_plan=manner.only_plan)
-        return leave_to_delegate(project, session, as_json=as_json)
+        return leave_to_delegate(
+            project, session, Asked(as_json, manner.quiet, manner.verbose, only_plan=manner.only_plan)
+        )
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if not interrupted:
         session, interrupted = watch_what_was_opened(
@@ -123,7 +132,7 @@ def is_left_to_another(project: Project, session: Session, *, as_json: bool) -> 
         return False
     attention = attention_to(project, session)
     if attention is Attention.ELSEWHERE and attendant(project) is not None:
-        into_background(project, resumed(project, project.load(session.id)), as_json)
+        into_background(project, resumed(project, project.load(session.id)), Asked(as_json))
     elif attention is Attention.ELSEWHERE:
         short = session.short
         say(f"another session is conducted here; afterwards: toryo resume {short}, or have it wait: --detach with that")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from toryo.app.looking import begin_to_look
-from toryo.frontends.cli.delegating import detach_option
+from toryo.frontends.cli.delegating import detach_option, unattended_flags
 from toryo.frontends.cli.limiting import as_flags, budget_lines, budget_option
 from toryo.frontends.cli.preloading import preload
 from toryo.frontends.cli.talking import (
@@ -82,7 +82,7 @@ def command(
     The result is on a branch agent/…; your checkout, branch, index and stash are not touched until it is landed.
     """
     flags: dict[str, object] = {"parallel": parallel, "agent": agent, "host": host, "land": land, "land.squash": squash}
-    flags |= as_flags(limits)
+    flags |= {**as_flags(limits), **unattended_flags()}
     if sum(map(bool, (words, plan_file, tasks_file))) != 1:
         raise click.UsageError("say one thing to do: 'an instruction', or --plan FILE, or --tasks FILE (tasks.md)")
     if words:
@@ -120,7 +120,7 @@ def _run_file(
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
-    from toryo.frontends.cli.delegating import leave_to_delegate, turn_in
+    from toryo.frontends.cli.delegating import Asked, leave_to_delegate, turn_in
     from toryo.frontends.cli.unfinished import go_on_with_unfinished
 
     with turn_in(project) as lease:
@@ -131,7 +131,7 @@ def _run_file(
         if not quiet:
             _introduce(session, prepared)
         if lease is None:
-            raise SystemExit(leave_to_delegate(project, session, as_json=as_json))
+            raise SystemExit(leave_to_delegate(project, session, Asked(as_json, quiet, verbose)))
         from toryo.frontends.cli.watching import conduct_watched, watch_what_was_opened
 
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)

@@ -18,3 +18,17 @@ class CommandLine(Protocol):
 
     def invoke(self, name: str, args: Sequence[str]) -> int:
         """Carries it out, as it would be at a prompt of the shell; the exit code. Raises what it raises."""
+
+    @property
+    def carried_out(self) -> int:
+        """How many commands so far."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any of them had work done."""
+
+    def going_on(self) -> Sequence[str]:
+        """A line for all such work that has not come to rest."""
+
+    def verdict(self) -> int:
+        """The exit code of all that was carried out, with the work as it stands now."""

@@ -7,6 +7,7 @@ import click
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import ReplConfig
+from toryo.frontends.faults import fault
 from toryo.frontends.repl.commandline import CommandLine
 from toryo.frontends.repl.reading import Typed, read
 from toryo.frontends.speech import show
@@ -34,9 +35,12 @@ class Conversation:
         self.line = line
         self.config = config
         self.own = own
+        self.refused: ToryoError | click.ClickException | None = None
+        """Why what was said last was not done; None: it was."""
 
     def answer(self, said: str) -> int:
         """The exit code of whatever was said; raises Leave."""
+        self.refused = None
         try:
             match read(said):
                 case None:
@@ -47,6 +51,10 @@ class Conversation:
                     return self.line.invoke("run", ["--", instruction.text])
         except (ToryoError, click.ClickException) as error:
             return self.refuse(error)
+        except (Leave, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001 - one bad command must not end the conversation
+            return self.refuse(fault(error))
 
     def _carry_out(self, typed: Typed) -> int:
         if verb := self.own.get(typed.name):
@@ -56,7 +64,8 @@ class Conversation:
         raise ToryoError("E152", f"there is no command /{typed.name}", hint="/help lists them")
 
     def refuse(self, error: ToryoError | click.ClickException) -> int:
-        """Says what is wrong, as an answer: whoever asked reads it where answers are."""
+        """Says what is wrong, as an answer: whoever asked reads it where answers are; the exit code."""
+        self.refused = error
         if isinstance(error, ToryoError):
             for line in error.details:
                 show(line)
@@ -66,4 +75,9 @@ class Conversation:
         show(f"ERROR: {clean(message)} ({code})")
         if hint:
             show(f"HINT: {clean(hint)}")
-        return Exit.ERROR
+        is_fault = isinstance(error, ToryoError) and error.exit_code is Exit.FAULT
+        return Exit.FAULT if is_fault else Exit.ERROR
+
+    def needs_terminal(self, what: str, instead: str) -> ToryoError:
+        """For what is chosen with arrow keys or typed unseen, in a script; with how else it can be said."""
+        return ToryoError("E153", f"{what} needs a terminal, and this is a script", hint=instead)

@@ -1,19 +1,88 @@
 """Without a terminal: one line after the other, each answered before the next is read."""
 
+import io
+import signal
 import sys
-from typing import TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
 
-from toryo.domain.errors import Exit
+import click
+
+from toryo.domain.errors import Exit, ToryoError
+from toryo.frontends.repl.answers import Answers, JsonAnswers, PlainAnswers, spoken_into
 from toryo.frontends.repl.conversation import Conversation, Leave
+from toryo.frontends.repl.lines import Line, lines_of
+from toryo.frontends.speech import say, show
+from toryo.rules.exits import worst_exit
+
+NOBODY_READS = 141
+"""As a shell says of a program that was ended by SIGPIPE."""
 
 
-def converse(conversation: Conversation, said: TextIO) -> int:
+def converse(conversation: Conversation, script: BinaryIO, *, as_json: bool = False) -> int:
     """The exit code of it all."""
-    codes: list[int] = []
+    onward = sys.stdout.buffer if sys.stdout else io.BytesIO()  # it may have been closed on purpose
+    talk = _Talk(conversation, JsonAnswers(onward) if as_json else PlainAnswers(onward))
     try:
-        for line in said:
-            codes.append(conversation.answer(line))
-            sys.stdout.flush()
-    except Leave:
-        pass
-    return max(codes, default=int(Exit.COMPLETE))
+        with _terminated_like_interrupted():
+            try:
+                for line in lines_of(script):
+                    talk.answer(line)
+                for words in conversation.line.going_on():
+                    say(words)
+            except Leave:
+                pass
+    except KeyboardInterrupt:
+        say("interrupted")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        return NOBODY_READS if conversation.line.has_begun else Exit.COMPLETE
+    return worst_exit([*talk.codes, conversation.line.verdict()])
+
+
+class _Talk:
+    def __init__(self, conversation: Conversation, answers: Answers) -> None:
+        self._conversation, self._answers = conversation, answers
+        self.codes: list[int] = []
+        """Of what was not carried out by the command line, which keeps its own."""
+
+    def answer(self, line: Line) -> None:
+        """One line, to the end; raises Leave and KeyboardInterrupt once they are answered too."""
+        conversation = self._conversation
+        before = conversation.line.carried_out
+        end: BaseException | None = None
+        said = line.said.decode(errors="replace")
+        with spoken_into(self._answers.begin()):
+            try:
+                code = conversation.answer(line.text)
+            except (Leave, KeyboardInterrupt) as leaving:
+                code, end = _parting(conversation, leaving), leaving
+            except ToryoError as error:
+                code = conversation.refuse(error)
+            except click.Abort:
+                hint = "say it with the command; /help COMMAND shows how"
+                code = conversation.refuse(conversation.needs_terminal("a question that it asks", hint))
+        refusal = conversation.refused
+        if refusal is not None or conversation.line.carried_out == before:
+            self.codes.append(code)
+        self._answers.end(line.number, said, code, refusal)
+        if end is not None:
+            raise end
+
+
+def _parting(conversation: Conversation, leaving: BaseException) -> int:
+    if isinstance(leaving, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    for words in conversation.line.going_on():
+        show(words)
+    return Exit.COMPLETE
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)

@@ -1,13 +1,12 @@
 """From any error to at most three lines and an exit code."""
 
-import os
 import sys
-from pathlib import Path
 
 import click
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.cli.talking import clean, complain
+from toryo.frontends.faults import as_error
 
 
 def leave(error: BaseException) -> int:
@@ -36,33 +35,4 @@ def leave(error: BaseException) -> int:
             complain(error.format_message(), code="E100")
             return Exit.USAGE
         case _:
-            return _fault(error)
-
-
-def _fault(error: BaseException) -> int:
-    from toryo.journal.sqlite import JournalBroken
-
-    if isinstance(error, JournalBroken):
-        complain(
-            f"the journal is damaged: {error}",
-            kept="all commits and worktrees",
-            hint="'toryo doctor' sets it aside and recovers what can be read",
-            code="E202",
-        )
-        return Exit.FAULT
-    import tempfile
-    import traceback
-
-    from toryo.rules.masking import mask
-
-    text = "".join(traceback.format_exception(error))
-    descriptor, name = tempfile.mkstemp(prefix="toryo-fault-", suffix=".log")
-    with os.fdopen(descriptor, "w", errors="backslashreplace") as file:
-        file.write(mask(text))
-    complain(
-        f"a fault of Toryo's own: {type(error).__name__}: {error}",
-        kept="everything recorded so far; 'toryo resume' goes on from there",
-        hint=f"the details are in {Path(name)}",
-        code="E900",
-    )
-    return Exit.FAULT
+            return leave(as_error(error))

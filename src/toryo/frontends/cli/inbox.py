@@ -4,7 +4,7 @@ import click
 
 from toryo.app.project import open_project
 from toryo.domain.errors import Exit
-from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, say, show, show_json, spoken
 from toryo.views.inbox import inbox, item_lines, item_row
 from toryo.views.rows import envelope, is_unfinished
 
@@ -29,7 +29,7 @@ def command(session_id: str | None, as_json: bool) -> None:
         show_json(envelope("inbox", {"items": [item_row(item) for item in items]}))
     elif not items:
         show("nothing waits for you")
-    for line in [] if as_json else [line for item in items for line in item_lines(item)]:
+    for line in [] if as_json else [line for item in items for line in item_lines(item, spoken)]:
         show(line)
     waits = any(item.what != "pause" for item in items)
     raise SystemExit(Exit.NOT_COMPLETE if waits else Exit.COMPLETE)

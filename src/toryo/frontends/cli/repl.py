@@ -3,18 +3,22 @@
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import click
 
-from toryo.app.project import Project
+from toryo.app.project import Project, open_project
+from toryo.app.replmemory import ReplMemory
 from toryo.domain.errors import Exit
 from toryo.domain.repl import ReplConfig
 from toryo.domain.session import Session
 from toryo.frontends.cli.delegating import Delegate
 from toryo.frontends.cli.delegating import into_background as into_background
+from toryo.frontends.cli.talking import here
 
 _NOT_THERE = frozenset({"repl", "demo", "conduct"})
 """What makes no sense inside a conversation."""
+_BEGIN = frozenset({"run", "plan", "continue"})
 
 
 class OwnCommandLine:
@@ -39,13 +43,19 @@ class OwnCommandLine:
     def invoke(self, name: str, args: Sequence[str]) -> int:
         command = self.command(name)
         try:
-            with command.make_context(f"/{name}", list(args), obj=self._delegate) as context:
+            with command.make_context(f"/{name}", list(args), obj=self._for(name)) as context:
                 command.invoke(context)
         except SystemExit as left:
             return left.code if isinstance(left.code, int) else int(bool(left.code))
         except click.exceptions.Exit as left:
             return left.exit_code
         return Exit.COMPLETE
+
+    def _for(self, name: str) -> Delegate:
+        """With the model that is selected, for commands that begin a session."""
+        if name not in _BEGIN:
+            return self._delegate
+        return replace(self._delegate, chosen=ReplMemory.open(open_project(here())).chosen)
 
 
 @click.command(epilog="Example: toryo repl, or echo /status | toryo repl")

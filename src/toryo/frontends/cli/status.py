@@ -3,7 +3,7 @@
 import click
 
 from toryo.app.project import open_project
-from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json, spoken
 from toryo.views.collisions import collision_lines
 from toryo.views.rows import envelope, task_row
 from toryo.views.sessions import conductor_words, session_lines, standing_lines
@@ -31,7 +31,7 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         show_json(envelope("status", {**data, "noticed": noticed}))
         return
     if chosen is None:
-        show("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml")
+        show(spoken("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml"))
         return
     shown = rows if everything else rows[:10]
     for line in session_lines(shown, room()):
@@ -46,4 +46,4 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     show("")
     for line in noticed_lines(chosen)[-_MOST_NOTICED:]:
         show(f"note: {line}")
-    show(conductor_words(chosen, pid))
+    show(spoken(conductor_words(chosen, pid)))

@@ -7,7 +7,7 @@ from toryo.app.project import open_project
 from toryo.app.stopping import current, discard, stop
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import SessionState
-from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, say, show, show_json, spoken
 from toryo.views.rows import envelope, session_row
 
 
@@ -32,6 +32,6 @@ def command(session_id: str | None, give_up: bool, as_json: bool) -> None:
     if as_json:
         show_json(envelope("session", {"session": session_row(session)}))
     elif give_up:
-        show(f"session {session.short} is closed; its branches are kept ('toryo clean' removes what is merged)")
+        show(spoken(f"session {session.short} is closed; its branches are kept ('toryo clean' removes what is merged)"))
     else:
-        show(f"session {session.short} is stopped; 'toryo resume {session.short}' goes on")
+        show(spoken(f"session {session.short} is stopped; 'toryo resume {session.short}' goes on"))

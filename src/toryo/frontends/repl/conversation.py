@@ -1,5 +1,6 @@
 """One conversation: every line that is typed gets its answer, whoever types it."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -7,14 +8,34 @@ import click
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import ReplConfig
+from toryo.frontends.faults import as_error
 from toryo.frontends.repl.commandline import CommandLine
+from toryo.frontends.repl.mentions import as_typed_here
 from toryo.frontends.repl.reading import Typed, read
-from toryo.frontends.speech import show
+from toryo.frontends.speech import say, show, speaking, spoken
+from toryo.views.columns import clipped
 from toryo.views.screen import clean
+
+_ELSEWHERE_CALLED = {
+    "quit": "exit",
+    "q": "exit",
+    "bye": "exit",
+    "h": "help",
+    "?": "help",
+    "key": "keys",
+    "task": "tasks",
+}
+_HELP = ("--help", "-h")
+_OF_THE_TERMINAL = frozenset({"attach", "diff"})
+"""Commands of the command line that show something on the whole screen."""
 
 
 class Leave(Exception):
     """The person wants to go."""
+
+
+def _never(_: Typed) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +46,13 @@ class Verb:
     """What it does, in one line."""
     usage: str
     carry_out: "Callable[[Conversation, Typed], int]"
+    about: str = ""
+    """The rest of what there is to know about it."""
+    example: str = ""
+    stands_for: str = ""
+    """The command of the command line whose options it takes."""
+    takes_terminal: Callable[[Typed], bool] = _never
+    """Whether it asks the person at the terminal something, and so cannot be carried out while they type."""
 
 
 class Conversation:
@@ -35,35 +63,103 @@ class Conversation:
         self.config = config
         self.own = own
 
+    @property
+    def names(self) -> list[str]:
+        """Of all commands, each once."""
+        return list(dict.fromkeys([*self.own, *self.line.summaries]))
+
     def answer(self, said: str) -> int:
         """The exit code of whatever was said; raises Leave."""
+        with speaking(self.mentioning, may_ask=self.takes_terminal(said)):
+            try:
+                match read(said):
+                    case None:
+                        return Exit.COMPLETE
+                    case Typed() as typed:
+                        return self._carry_out(typed)
+                    case instruction:
+                        from toryo.frontends.repl.verbs.plain import instruct
+
+                        return instruct(self, instruction.text)
+            except (Leave, BrokenPipeError):
+                raise
+            except (ToryoError, click.ClickException) as error:
+                return self.refuse(error)
+            except click.Abort:
+                say("left as it was")
+                return Exit.INTERRUPTED
+            except Exception as error:  # noqa: BLE001 - one bad command must not end the conversation
+                return self.refuse(as_error(error))
+
+    def takes_terminal(self, said: str | Typed) -> bool:
+        """Whether it wants the keyboard or the whole screen for itself, where there is one."""
         try:
-            match read(said):
-                case None:
-                    return Exit.COMPLETE
-                case Typed() as typed:
-                    return self._carry_out(typed)
-                case instruction:
-                    return self.line.invoke("run", ["--", instruction.text])
-        except (ToryoError, click.ClickException) as error:
-            return self.refuse(error)
+            typed = read(said) if isinstance(said, str) else said
+        except ToryoError:
+            return False
+        if self.config.non_interactive or not isinstance(typed, Typed):
+            return False
+        verb = self.own.get(typed.name)
+        return verb.takes_terminal(typed) if verb else typed.name in _OF_THE_TERMINAL
+
+    def needs_terminal(self, what: str, instead: str) -> ToryoError:
+        """For what is chosen with arrow keys or typed unseen, where nobody can; `instead` is what works."""
+        return ToryoError("E153", f"{what} needs a terminal", hint=instead)
+
+    # ── commands ─────────────────────────────────────────────────────────────
 
     def _carry_out(self, typed: Typed) -> int:
-        if verb := self.own.get(typed.name):
+        verb = self.own.get(typed.name)
+        if verb is None and typed.name not in self.line.summaries:
+            raise self.unknown(typed.name)
+        if (typed.rest.split(maxsplit=1) or [""])[0] in _HELP:
+            return self.own["help"].carry_out(self, Typed("help", typed.name))
+        if verb:
             return verb.carry_out(self, typed)
-        if typed.name in self.line.summaries:
-            return self.line.invoke(typed.name, typed.words)
-        raise ToryoError("E152", f"there is no command /{typed.name}", hint="/help lists them")
+        words = typed.words
+        if any(word in _HELP for word in words):
+            subcommand = [word for word in words[:1] if word not in _HELP]
+            return self.own["help"].carry_out(self, Typed("help", " ".join([typed.name, *subcommand])))
+        if "-" in words:
+            raise no_standard_input()
+        return self.line.invoke(typed.name, words)
+
+    def unknown(self, name: str) -> ToryoError:
+        near = [_ELSEWHERE_CALLED[name]] if name in _ELSEWHERE_CALLED else self._near(name)
+        asks = f"; did you mean {' or '.join(f'/{each}' for each in near)}?" if near else ""
+        hint = "/help lists them; an instruction that begins with a slash goes behind /start"
+        return ToryoError("E152", f"there is no command /{clipped(name, 60)}{asks}", hint=hint)
+
+    def _near(self, name: str) -> list[str]:
+        begun = [each for each in self.names if len(name) > 1 and each.startswith(name)]
+        return begun[:3] or difflib.get_close_matches(name, self.names, n=1)
+
+    # ── errors ───────────────────────────────────────────────────────────────
+
+    def mentioning(self, text: str) -> str:
+        return as_typed_here(text, self.names)
 
     def refuse(self, error: ToryoError | click.ClickException) -> int:
         """Says what is wrong, as an answer: whoever asked reads it where answers are."""
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            show(spoken(error.format_message()))
+            return Exit.USAGE
         if isinstance(error, ToryoError):
             for line in error.details:
                 show(line)
-            message, hint, code = error.message, error.hint, error.code
+            message, kept, hint, code = error.message, error.kept, error.hint, error.code
         else:
-            message, hint, code = error.format_message(), "", "E100"
-        show(f"ERROR: {clean(message)} ({code})")
+            where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
+            message, kept, hint, code = error.format_message(), "", f"{where} --help shows how" if where else "", "E100"
+        if not "E150" <= code <= "E169":  # the REPL's own say it in its own way already
+            message, kept, hint = spoken(message), spoken(kept), spoken(hint)
+        show(f"ERROR: {clean(message)}" + ("" if code == "E151" else f" ({code})"))
+        if kept:
+            show(f"KEPT: {clean(kept)}")
         if hint:
             show(f"HINT: {clean(hint)}")
-        return Exit.ERROR
+        return Exit.FAULT if code == "E900" else Exit.ERROR
+
+
+def no_standard_input() -> ToryoError:
+    return ToryoError("E165", "standard input is where you type", hint="put it into a file, and name that")

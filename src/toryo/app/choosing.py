@@ -46,8 +46,8 @@ def known_models(project: Project, provider: str) -> dict[str, str]:
     """Models by name, and what is known of each: any other text may be the name of one, too."""
     settings = settings_of(project)
     found: dict[str, str] = {}
-    if own := settings.model.model if settings.model.provider == provider else "":
-        found[own] = "configured"
+    if settings.model.model and settings.model.provider == provider:
+        found[settings.model.model] = "configured"
     for role, model in settings.model_roles.items():
         if model.provider == provider and model.model:
             found.setdefault(model.model, f"configured for {role}")

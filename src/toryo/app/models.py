@@ -84,7 +84,9 @@ def with_choice(settings: Settings, chosen: Chosen) -> Settings:
     if chosen.provider and chosen.provider != own.provider:
         # What was said about another provider's model says nothing about this one's.
         own = ModelSettings(chosen.provider, max_tokens=own.max_tokens, timeout=own.timeout)
-    return replace(settings, model=replace(own, model=chosen.model or own.model))
+    own = replace(own, model=chosen.model or own.model)
+    roles = {role: own if given == settings.model else given for role, given in settings.model_roles.items()}
+    return replace(settings, model=own, model_roles=roles)
 
 
 def usable(settings: Settings, role: str, environ: Mapping[str, str] = os.environ) -> ModelSettings:

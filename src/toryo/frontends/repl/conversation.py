@@ -112,17 +112,27 @@ class Conversation:
         verb = self.own.get(typed.name)
         if verb is None and typed.name not in self.line.summaries:
             raise self.unknown(typed.name)
-        if (typed.rest.split(maxsplit=1) or [""])[0] in _HELP:
-            return self.own["help"].carry_out(self, Typed("help", typed.name))
+        if (wanted := self._help_wanted(typed)) is not None:
+            return self.own["help"].carry_out(self, Typed("help", wanted))
         if verb:
             return verb.carry_out(self, typed)
         words = typed.words
-        if any(word in _HELP for word in words):
-            subcommand = [word for word in words[:1] if word not in _HELP]
-            return self.own["help"].carry_out(self, Typed("help", " ".join([typed.name, *subcommand])))
         if "-" in words:
             raise no_standard_input()
         return self.line.invoke(typed.name, words)
+
+    def _help_wanted(self, typed: Typed) -> str | None:
+        """Of what; None: nothing. Behind words of a person's own, it is one of them."""
+        parts = typed.rest.split()
+        if parts[:1] and parts[0] in _HELP:
+            return typed.name
+        is_own_and_free = typed.name in self.own and not self.is_group(typed.name)
+        if is_own_and_free or not any(part in _HELP for part in parts):
+            return None
+        return f"{typed.name} {parts[0]}" if self.is_group(typed.name) else typed.name
+
+    def is_group(self, name: str) -> bool:
+        return name in self.line.summaries and isinstance(self.line.command(name), click.Group)
 
     def unknown(self, name: str) -> ToryoError:
         near = [_ELSEWHERE_CALLED[name]] if name in _ELSEWHERE_CALLED else self._near(name)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 _RENAMED = {"answer": "respond", "config init": "init"}
 _QUOTED = re.compile(r"'toryo\s+([a-z]+)\b([^'\n]*)'")
-_PLAIN = re.compile(r"(?<![\w/.~`$-])toryo\s+([a-z]+(?![\w./-])(?:\s+init\b)?)")
+_PLAIN = re.compile(r"(?<![\w/.~`$-])(?<!\| )toryo\s+([a-z]+(?![\w./-])(?:\s+init\b)?)")
 
 
 def as_typed_here(text: str, names: Collection[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from toryo.app.choosing import in_use
+from toryo.app.choosing import in_use, known_models
 from toryo.app.project import Project, open_project
 from toryo.app.replmemory import ReplMemory
 from toryo.frontends.speech import show, spoken
@@ -36,13 +36,21 @@ def choose_one(question: str, options: Sequence[tuple[str, str]], default: str) 
         return aside.submit(ask).result()
 
 
+def models_to_choose(project: Project, memory: ReplMemory) -> dict[str, str]:
+    """By name, with what is known of each; the one in use is among them."""
+    used = in_use(project, memory.chosen)
+    known = known_models(project, used.provider)
+    return {**known, used.model: "selected"} if used.model and used.model not in known else known
+
+
 def show_standing(project: Project, memory: ReplMemory) -> None:
     """What holds from now on, and what would keep it from working."""
     state, used = memory.state, in_use(project, memory.chosen)
-    provider = used.provider or "none"
-    by = "selected" if state.selected_provider else "found here" if used.choice and used.choice.is_automatic else "as configured"
-    model = used.model or "the provider's own choice"
-    show(f"provider: {provider} ({by})")
-    show(f"model: {model} ({'selected' if state.selected_model else 'as configured' if used.model else 'default'})")
+    found = "found here" if used.choice and used.choice.is_automatic else "as configured"
+    show(f"provider: {used.provider or 'none'} ({'selected' if state.selected_provider else found})")
+    says = (
+        "selected" if state.selected_model else known_models(project, used.provider).get(used.model, "its own choice")
+    )
+    show(f"model: {used.model} ({says})" if used.model else "model: the provider's own choice")
     if used.trouble:
         show(f"warning: {used.trouble}; {spoken(used.hint)}" if used.hint else f"warning: {used.trouble}")

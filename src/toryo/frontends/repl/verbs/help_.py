@@ -76,7 +76,7 @@ def _usage(conversation: Conversation, name: str) -> str:
 
 def help_of(conversation: Conversation, name: str, more: list[str]) -> list[str]:
     if verb := conversation.own.get(name):
-        if more and verb.stands_for == name:
+        if more and conversation.is_group(name):
             return _click_help(conversation, name, more)
         return _own_help(conversation, name, verb)
     if name not in conversation.line.summaries:

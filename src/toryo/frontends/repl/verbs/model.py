@@ -1,11 +1,11 @@
 """`/model`: select a model by its name."""
 
-from toryo.app.choosing import in_use, known_models
 from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.repl.conversation import Conversation
 from toryo.frontends.repl.freetext import take_words
 from toryo.frontends.repl.reading import Typed
-from toryo.frontends.repl.verbs.choosing import DEFAULT, choose_one, opened, show_standing
+from toryo.frontends.repl.verbs.choosing import DEFAULT, choose_one, models_to_choose, opened, show_standing
+from toryo.rules.masking import mask
 
 _FORMS = f"/model NAME, or /model {DEFAULT}; /models lists those that are known"
 
@@ -16,17 +16,15 @@ def model(conversation: Conversation, typed: Typed) -> int:
     if not wanted:
         if conversation.config.non_interactive:
             raise conversation.needs_terminal("choosing from a list", _FORMS)
-        used = in_use(project, memory.chosen)
-        known = known_models(project, used.provider)
-        if used.model:
-            known.setdefault(used.model, "selected")
-        options = [(name, f"{name} ({says})") for name, says in known.items()]
+        options = [(name, f"{name} ({says})") for name, says in models_to_choose(project, memory).items()]
         wanted = choose_one(
             "Which model?", [*options, (DEFAULT, "as configured")], memory.state.selected_model or DEFAULT
         )
     wanted = take_words(wanted, {})[0].strip()
     if not wanted:
         raise ToryoError("E161", "a model's name is not empty", hint=_FORMS)
+    if mask(wanted) != wanted:
+        raise ToryoError("E163", "that looks like a key, and is not kept", hint=_FORMS)
     memory.select(memory.state.selected_provider, None if wanted.lower() == DEFAULT else wanted)
     show_standing(project, memory)
     return Exit.COMPLETE

@@ -1,10 +1,10 @@
 """`/models`: those that are known for the provider, and the one in use."""
 
-from toryo.app.choosing import in_use, known_models
+from toryo.app.choosing import in_use
 from toryo.domain.errors import Exit
 from toryo.frontends.repl.conversation import Conversation
 from toryo.frontends.repl.reading import Typed
-from toryo.frontends.repl.verbs.choosing import opened, show_standing
+from toryo.frontends.repl.verbs.choosing import models_to_choose, opened, show_standing
 from toryo.frontends.speech import room, show
 from toryo.views.columns import columns
 
@@ -13,10 +13,9 @@ def models(conversation: Conversation, typed: Typed) -> int:
     project, memory = opened()
     show_standing(project, memory)
     used = in_use(project, memory.chosen)
-    known = known_models(project, used.provider)
-    if used.model:
-        known.setdefault(used.model, "selected")
-    rows = [("*" if name == used.model else " ", name, says) for name, says in known.items()]
+    rows = [
+        ("*" if name == used.model else " ", name, says) for name, says in models_to_choose(project, memory).items()
+    ]
     for line in columns(rows, (), room()):
         show(line)
     show("/model NAME selects one for sessions that are begun from now on; any name will do")

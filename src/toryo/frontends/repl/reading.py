@@ -14,7 +14,10 @@ _SLIPS = {
 _MEANT = {said: meant for meant, all_said in _SLIPS.items() for said in all_said}
 _CALLED = re.compile(r"\s*(?:\(\s*\d*\s*\)|(?<=\s)\d{1,3})$")
 """As in `exit()` and `exit 0`."""
-_SECRETIVE = re.compile(r"/keys?\s+(?:set\s+)?\S+\s+\S", re.IGNORECASE)
+_ABOUT_KEYS = re.compile(r"/keys?\b", re.IGNORECASE)
+_ONLY_NAMES = re.compile(
+    r"/keys?(?:\s+(?:--json|--help|-h|(?:set|remove)(?:\s+(?:openai|anthropic))?))?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,4 @@ def did_you_mean(meant: str) -> ToryoError:
 def keepable(line: str) -> str:
     """The line as it may be kept or repeated: without what may be a key in it."""
     text = unicodedata.normalize("NFKC", line).strip()
-    return " ".join([*text.split()[:3], "…"]) if _SECRETIVE.match(text) and not _is_plain(text) else line
-
-
-def _is_plain(text: str) -> bool:
-    """`/keys set openai` and `/keys remove openai` hold nothing but names."""
-    return bool(re.fullmatch(r"/keys\s+(?:set|remove)\s+(?:openai|anthropic)", text, re.IGNORECASE))
+    return "/keys …" if _ABOUT_KEYS.match(text) and not _ONLY_NAMES.fullmatch(text) else line

@@ -114,7 +114,7 @@ def _click_help(conversation: Conversation, name: str, more: list[str]) -> list[
                 raise click.UsageError(f"{path} has no command '{word}'{asks}", _context(command, path))
             command, path = found, f"{path} {word}"
     command = _in_own_words(command)
-    return command.get_help(_context(command, path)).split("\n")
+    return spoken(command.get_help(_context(command, path))).split("\n")
 
 
 def _context(command: click.Command, path: str) -> click.Context:

@@ -278,7 +278,7 @@ def test_a_limit_is_gone_beyond_with_approve(blocked: Repo) -> None:
 
 @pytest.mark.covers("P55", "P41")
 def test_a_blocked_tasks_one_question_is_answered_with_respond(repo: Repo) -> None:
-    work(repo, {"A": [[{"say": "cannot"}]] * 3 + [[writes("A.txt")]]})
+    work(repo, {"A": [[{"say": "cannot"}]] * 3})
     remedy = {"remedy": "ask", "reason": "it is not clear", "advice": "Which colour should it be?"}
     with planner(repo, [*usual("A")[:5], json_text(remedy, when=RECONSIDER), review(), judged()]):
         repl(repo, WISH, flags=("--yes",))
@@ -288,10 +288,11 @@ def test_a_blocked_tasks_one_question_is_answered_with_respond(repo: Repo) -> No
         assert shown.count("Which colour should it be?") >= 2
         rows = json.loads(repl(repo, "/tasks --json").out)
         assert [row["question"] for row in rows["failed"]] == ["Which colour should it be?"]
+        work(repo, {"A": [[writes("A.txt")]]})
         repl(repo, "/respond blue, it's nicer")
         (retried,) = [event for event in repo.events() if event["kind"] == "TaskRetried"]
         assert retried["says"] == "blue, it's nicer"
-    assert latest(repo)["outcome"] == "COMPLETE"
+    assert latest(repo)["outcome"] == "COMPLETE", repo.toryo("logs").out
 
 
 # ── looking ──────────────────────────────────────────────────────────────────

@@ -446,7 +446,7 @@ def test_keys_are_set_or_not_and_never_typed_in_the_line(repo: Repo, tmp_path: P
     done = repl(repo, *said, "/keys set openai", "/keys")
     assert KEY not in shown.out + shown.err + done.out + done.err
     assert done.out.count("(E163)") == 4
-    assert "typing a key unseen needs a terminal (E153)" in done.out
+    assert "typing a key unseen needs a terminal, and this is a script (E153)" in done.out
     assert "toryo keys set openai" in done.out
     assert done.out.count("NOT SET") == 2
     for path in tmp_path.rglob("*"):
@@ -466,7 +466,7 @@ def test_the_configuration_is_shown_and_changed(repo: Repo) -> None:
     )
     tables = re.findall(r"^run\.parallel +(\S+)", done.out, re.MULTILINE)
     assert tables == ["4", "7"]
-    assert "an editor needs a terminal (E153)" in done.out
+    assert "an editor needs a terminal, and this is a script (E153)" in done.out
     assert "(E515)" in done.out
     assert re.search(r"HINT: /init --provider", done.out)
     assert 'provider = "openai"' in (Path(repo.environ["XDG_CONFIG_HOME"]) / "toryo" / "config.toml").read_text()

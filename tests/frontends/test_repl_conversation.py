@@ -9,6 +9,7 @@ import pytest
 from toryo.domain.errors import ToryoError
 from toryo.domain.repl import ReplConfig
 from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.reading import Typed, read
 from toryo.frontends.repl.verbs import OWN
 from toryo.frontends.speech import may_ask, say, show
 
@@ -89,12 +90,14 @@ def test_only_what_toryo_says_itself_is_reworded(capsys: pytest.CaptureFixture[s
         *((said, True) for said in ("/init", "/config init", "/config edit", "/keys set openai", "/attach T1")),
         *((said, True) for said in ("/provider", "/model", "/INIT --yes")),
         *((said, False) for said in ("/status", "/config", "/config set a b", "/keys", "/provider openai", "/model x")),
-        *((said, False) for said in ("init the project", "exit", "", "/nothing", "/keys remove openai")),
+        *((said, False) for said in ("/nothing", "/keys remove openai", "/attach T1 --print")),
     ],
 )
 def test_some_want_the_terminal_for_themselves(said: str, wants: bool) -> None:
-    assert conversation(is_script=False).takes_terminal(said) is wants
-    assert conversation(is_script=True).takes_terminal(said) is False
+    typed = read(said)
+    assert isinstance(typed, Typed)
+    assert conversation(is_script=False).takes_terminal(typed) is wants
+    assert conversation(is_script=True).takes_terminal(typed) is False
 
 
 def test_nothing_is_asked_while_somebody_types(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,13 +80,19 @@ def make_model(own: ModelSettings, settings: Settings, environ: Mapping[str, str
 
 def with_choice(settings: Settings, chosen: Chosen) -> Settings:
     """The configuration with the model that a person chose; roles with a model of their own keep it."""
-    own = settings.model
+    named = (settings.model.provider, settings.model.model)
+    roles = {
+        role: _chosen(own, chosen) if (own.provider, own.model) == named else own
+        for role, own in settings.model_roles.items()
+    }
+    return replace(settings, model=_chosen(settings.model, chosen), model_roles=roles)
+
+
+def _chosen(own: ModelSettings, chosen: Chosen) -> ModelSettings:
     if chosen.provider and chosen.provider != own.provider:
         # What was said about another provider's model says nothing about this one's.
         own = ModelSettings(chosen.provider, max_tokens=own.max_tokens, timeout=own.timeout)
-    own = replace(own, model=chosen.model or own.model)
-    roles = {role: own if given == settings.model else given for role, given in settings.model_roles.items()}
-    return replace(settings, model=own, model_roles=roles)
+    return replace(own, model=chosen.model or own.model)
 
 
 def usable(settings: Settings, role: str, environ: Mapping[str, str] = os.environ) -> ModelSettings:

@@ -1,16 +1,13 @@
-"""A fault of Toryo's own, as an error like any other: with a code, and the name of the file that has the details."""
+"""What nobody foresaw, as an error that a person can do something with."""
 
 import os
-import tempfile
-import traceback
 
 from toryo.domain.errors import Exit, ToryoError
 
 
-def as_error(error: BaseException) -> ToryoError:
-    """Writes down what happened where only the person can read it."""
+def fault(error: BaseException) -> ToryoError:
+    """The details go into a file of their own, which is named."""
     from toryo.journal.sqlite import JournalBroken
-    from toryo.rules.masking import mask
 
     if isinstance(error, JournalBroken):
         return ToryoError(
@@ -20,6 +17,11 @@ def as_error(error: BaseException) -> ToryoError:
             hint="'toryo doctor' sets it aside and recovers what can be read",
             exit_code=Exit.FAULT,
         )
+    import tempfile
+    import traceback
+
+    from toryo.rules.masking import mask
+
     text = "".join(traceback.format_exception(error))
     descriptor, name = tempfile.mkstemp(prefix="toryo-fault-", suffix=".log")
     with os.fdopen(descriptor, "w", errors="backslashreplace") as file:

@@ -36,6 +36,6 @@ def command(task_id: str, printing: bool) -> None:
             hint=f"'toryo attach --print {task_id}' prints the command",
             exit_code=Exit.USAGE,
         )
-    if delegate():
-        raise SystemExit(subprocess.run(argv, check=False).returncode)  # whoever asked goes on afterwards
+    if delegate():  # there is something to come back to
+        raise SystemExit(subprocess.run(argv, check=False).returncode)
     os.execvp(argv[0], argv)

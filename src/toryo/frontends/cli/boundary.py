@@ -6,7 +6,7 @@ import click
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.cli.talking import clean, complain
-from toryo.frontends.faults import as_error
+from toryo.frontends.faults import fault
 
 
 def leave(error: BaseException) -> int:
@@ -35,4 +35,10 @@ def leave(error: BaseException) -> int:
             complain(error.format_message(), code="E100")
             return Exit.USAGE
         case _:
-            return leave(as_error(error))
+            return _fault(error)
+
+
+def _fault(error: BaseException) -> int:
+    found = fault(error)
+    complain(found.message, kept=found.kept, hint=found.hint, code=found.code)
+    return found.exit_code

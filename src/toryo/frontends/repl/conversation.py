@@ -8,11 +8,11 @@ import click
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import ReplConfig
-from toryo.frontends.faults import as_error
+from toryo.frontends.faults import fault
 from toryo.frontends.repl.commandline import CommandLine
 from toryo.frontends.repl.mentions import as_typed_here
-from toryo.frontends.repl.reading import Typed, read
-from toryo.frontends.speech import say, show, speaking, spoken
+from toryo.frontends.repl.reading import SLIP, Instruction, Typed, read
+from toryo.frontends.speech import show, speaking
 from toryo.views.columns import clipped
 from toryo.views.screen import clean
 
@@ -62,6 +62,8 @@ class Conversation:
         self.line = line
         self.config = config
         self.own = own
+        self.refused: ToryoError | click.ClickException | None = None
+        """Why what was said last was not done; None: it was."""
 
     @property
     def names(self) -> list[str]:
@@ -70,41 +72,41 @@ class Conversation:
 
     def answer(self, said: str) -> int:
         """The exit code of whatever was said; raises Leave."""
-        with speaking(self.mentioning, may_ask=self.takes_terminal(said)):
-            try:
-                match read(said):
-                    case None:
-                        return Exit.COMPLETE
-                    case Typed() as typed:
-                        return self._carry_out(typed)
-                    case instruction:
-                        from toryo.frontends.repl.verbs.plain import instruct
-
-                        return instruct(self, instruction.text)
-            except (Leave, BrokenPipeError):
-                raise
-            except (ToryoError, click.ClickException) as error:
-                return self.refuse(error)
-            except click.Abort:
-                say("left as it was")
-                return Exit.INTERRUPTED
-            except Exception as error:  # noqa: BLE001 - one bad command must not end the conversation
-                return self.refuse(as_error(error))
-
-    def takes_terminal(self, said: str | Typed) -> bool:
-        """Whether it wants the keyboard or the whole screen for itself, where there is one."""
+        self.refused = None
         try:
-            typed = read(said) if isinstance(said, str) else said
-        except ToryoError:
+            meant = read(said)
+            may_ask = isinstance(meant, Typed) and self.takes_terminal(meant)
+            with speaking(self.mentioning, may_ask=may_ask):
+                return self._answer(meant)
+        except (ToryoError, click.ClickException) as error:
+            return self.refuse(error)
+        except (Leave, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001 - one bad command must not end the conversation
+            return self.refuse(fault(error))
+
+    def _answer(self, meant: Typed | Instruction | None) -> int:
+        match meant:
+            case None:
+                return Exit.COMPLETE
+            case Typed():
+                return self._carry_out(meant)
+            case Instruction():
+                from toryo.frontends.repl.verbs.plain import instruct
+
+                return instruct(self, meant.text)
+
+    def takes_terminal(self, typed: Typed) -> bool:
+        """Whether it asks or shows something that needs the whole terminal, and so is carried out between prompts."""
+        if self.config.non_interactive:
             return False
-        if self.config.non_interactive or not isinstance(typed, Typed):
-            return False
-        verb = self.own.get(typed.name)
-        return verb.takes_terminal(typed) if verb else typed.name in _OF_THE_TERMINAL
+        if verb := self.own.get(typed.name):
+            return verb.takes_terminal(typed)
+        return typed.name in _OF_THE_TERMINAL and "--print" not in typed.rest.split()
 
     def needs_terminal(self, what: str, instead: str) -> ToryoError:
-        """For what is chosen with arrow keys or typed unseen, where nobody can; `instead` is what works."""
-        return ToryoError("E153", f"{what} needs a terminal", hint=instead)
+        """For what is chosen with arrow keys or typed unseen, in a script; with how else it can be said."""
+        return ToryoError("E153", f"{what} needs a terminal, and this is a script", hint=instead)
 
     # ── commands ─────────────────────────────────────────────────────────────
 
@@ -150,25 +152,29 @@ class Conversation:
         return as_typed_here(text, self.names)
 
     def refuse(self, error: ToryoError | click.ClickException) -> int:
-        """Says what is wrong, as an answer: whoever asked reads it where answers are."""
+        """Says what is wrong, as an answer: whoever asked reads it where answers are; the exit code."""
+        self.refused = error
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
-            show(spoken(error.format_message()))
-            return Exit.USAGE
-        if isinstance(error, ToryoError):
-            for line in error.details:
-                show(line)
-            message, kept, hint, code = error.message, error.kept, error.hint, error.code
-        else:
-            where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
-            message, kept, hint, code = error.format_message(), "", f"{where} --help shows how" if where else "", "E100"
-        if not "E150" <= code <= "E169":  # the REPL's own say it in its own way already
-            message, kept, hint = spoken(message), spoken(kept), spoken(hint)
-        show(f"ERROR: {clean(message)}" + ("" if code == "E151" else f" ({code})"))
+            show(self.mentioning(error.format_message()))
+            return Exit.ERROR
+        found = error if isinstance(error, ToryoError) else _as_toryo_error(error)
+        for line in found.details:
+            show(line)
+        is_own = "E150" <= found.code <= "E169"  # these say it in the REPL's own way already
+        message, kept, hint = (
+            text if is_own else self.mentioning(text) for text in (found.message, found.kept, found.hint)
+        )
+        show(f"ERROR: {clean(message)}" + ("" if found.code == SLIP else f" ({found.code})"))
         if kept:
             show(f"KEPT: {clean(kept)}")
         if hint:
             show(f"HINT: {clean(hint)}")
-        return Exit.FAULT if code == "E900" else Exit.ERROR
+        return Exit.FAULT if found.exit_code is Exit.FAULT else Exit.ERROR
+
+
+def _as_toryo_error(error: click.ClickException) -> ToryoError:
+    where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
+    return ToryoError("E100", error.format_message(), hint=f"{where} --help shows how" if where else "")
 
 
 def no_standard_input() -> ToryoError:

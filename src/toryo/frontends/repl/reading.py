@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from toryo.domain.errors import ToryoError
 
+SLIP = "E151"
+"""Said without its code: exactly what there is to be typed instead."""
 _SLIPS = {
     "/exit": ("exit", "quit", "bye", "logout", "q", ":q", ":wq", ":x", ":qa", "終了", "終わり"),
     "/help": ("help", "?", "ヘルプ"),
@@ -68,7 +70,7 @@ def slip(text: str) -> str:
 
 
 def did_you_mean(meant: str) -> ToryoError:
-    return ToryoError("E151", f"Did you mean {meant}?", hint=meant)
+    return ToryoError(SLIP, f"Did you mean {meant}?", hint=meant)
 
 
 def keepable(line: str) -> str:

@@ -5,7 +5,6 @@ from toryo.frontends.repl.conversation import Conversation
 from toryo.frontends.repl.freetext import take_words
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.choosing import DEFAULT, choose_one, models_to_choose, opened, show_standing
-from toryo.rules.masking import mask
 
 _FORMS = f"/model NAME, or /model {DEFAULT}; /models lists those that are known"
 
@@ -23,8 +22,6 @@ def model(conversation: Conversation, typed: Typed) -> int:
     wanted = take_words(wanted, {})[0].strip()
     if not wanted:
         raise ToryoError("E161", "a model's name is not empty", hint=_FORMS)
-    if mask(wanted) != wanted:
-        raise ToryoError("E163", "that looks like a key, and is not kept", hint=_FORMS)
     memory.select(memory.state.selected_provider, None if wanted.lower() == DEFAULT else wanted)
     show_standing(project, memory)
     return Exit.COMPLETE

@@ -124,8 +124,8 @@ def test_unknown_commands_and_slips_are_errors_and_never_tasks(repo: Repo) -> No
         "there is no command /lgos; did you mean /logs? (E152)",
         "Did you mean /status?",
         "no plan waits for your yes (E162)",
-        "standard input is where you type (E165)",
-        "standard input is where you type (E165)",
+        "standard input is where you type (E130)",
+        "standard input is where you type (E130)",
     ]
     assert "an instruction that begins with a slash goes behind /start" in done.out
     assert repl(repo, " ｅｘｉｔ() ").out == "ERROR: Did you mean /exit?\nHINT: /exit\n"
@@ -369,7 +369,7 @@ def test_exit_says_what_goes_on_and_what_waits(blocked: Repo, tmp_path: Path) ->
     done = repl_while_running(blocked, "/exit", "/status")
     assert done.code == 0, done
     at_work, queued, waiting = done.out.splitlines()
-    assert at_work.startswith(f"session {short(rows[1])} (The plan) goes on in the background: toryo logs --follow")
+    assert at_work.startswith(f"session {short(rows[1])} goes on in the background: The plan (toryo logs --follow")
     assert f"toryo stop {short(rows[1])}" in at_work
     assert queued == "1 session waits for its turn: toryo status shows them"
     assert waiting == "1 session waits for you: toryo inbox"

@@ -52,11 +52,12 @@ def conversation(*, is_script: bool = True) -> Conversation:
 def test_a_fault_is_an_answer_and_the_conversation_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     talk = conversation()
     assert talk.answer("/status fault") == 70
-    first, kept, hint = capsys.readouterr().out.splitlines()
+    shown = capsys.readouterr()
+    first, hint = shown.out.splitlines()
     assert first.startswith("ERROR: a fault of Toryo's own: RuntimeError: ")
     assert first.endswith("(E900)")
     assert "sk-proj" not in first
-    assert kept == "KEPT: everything recorded so far; /resume goes on from there"
+    assert shown.err == "kept: everything recorded so far; /resume goes on from there\n"
     log = Path(hint.removeprefix("HINT: the details are in "))
     assert "RuntimeError" in log.read_text()
     assert "sk-proj" not in log.read_text()

@@ -12,7 +12,7 @@ from toryo.frontends.faults import fault
 from toryo.frontends.repl.commandline import CommandLine
 from toryo.frontends.repl.mentions import as_typed_here
 from toryo.frontends.repl.reading import SLIP, Instruction, Typed, read
-from toryo.frontends.speech import show, speaking
+from toryo.frontends.speech import say, show, speaking
 from toryo.views.columns import clipped
 from toryo.views.screen import clean
 
@@ -165,10 +165,10 @@ class Conversation:
             text if is_own else self.mentioning(text) for text in (found.message, found.kept, found.hint)
         )
         show(f"ERROR: {clean(message)}" + ("" if found.code == SLIP else f" ({found.code})"))
-        if kept:
-            show(f"KEPT: {clean(kept)}")
         if hint:
             show(f"HINT: {clean(hint)}")
+        if kept:
+            say(f"kept: {kept}")
         return Exit.FAULT if found.exit_code is Exit.FAULT else Exit.ERROR
 
 
@@ -178,4 +178,4 @@ def _as_toryo_error(error: click.ClickException) -> ToryoError:
 
 
 def no_standard_input() -> ToryoError:
-    return ToryoError("E165", "standard input is where you type", hint="put it into a file, and name that")
+    return ToryoError("E130", "standard input is where you type", hint="put it into a file, and name that")

@@ -1,6 +1,7 @@
 """`/exit`: leave, and say what goes on without us."""
 
 from contextlib import suppress
+from typing import Any
 
 from toryo.app.background import queue
 from toryo.app.project import Project
@@ -20,19 +21,26 @@ def exit_(conversation: Conversation, typed: Typed) -> int:
 
 def farewell(project: Project) -> list[str]:
     """What goes on in the background, and what waits for the person; in the words of the shell, where they will be."""
-    rows = [row for row in project.summaries() if is_unfinished(row)]
+    rows = {row["id"]: row for row in project.summaries() if is_unfinished(row)}
     queued = queue(project)
-    lines = []
-    is_conducting = project.conductor_pid is not None
-    for row in rows:
-        short = row["id"].removeprefix("session-")[:8]
-        if is_conducting and row["state"] != "paused" and not row["waits_for"] and row["id"] not in queued:
-            how = f"toryo logs --follow {short} shows it, toryo stop {short} stops it"
-            lines.append(f"session {short} ({row['title']}) goes on in the background: {how}")
+    at_work = [one for one, row in rows.items() if project.conductor_pid is not None and _is_under_way(row)]
+    if not at_work:
+        at_work, queued = queued[:1], queued[1:]  # its turn comes now
+    lines = [_goes_on(rows[one]) for one in at_work if one in rows]
     if queued:
-        turn = "waits for its turn" if len(queued) == 1 else "wait for their turn"
-        lines.append(f"{len(queued)} session{'' if len(queued) == 1 else 's'} {turn}: toryo status shows them")
-    waits = sum(row["waits_for"] is not None for row in rows)
+        turn = "session waits for its turn" if len(queued) == 1 else "sessions wait for their turn"
+        lines.append(f"{len(queued)} {turn}: toryo status shows them")
+    waits = sum(row["waits_for"] is not None for row in rows.values())
     if waits:
         lines.append(f"{waits} session{' waits' if waits == 1 else 's wait'} for you: toryo inbox")
     return lines
+
+
+def _is_under_way(row: dict[str, Any]) -> bool:
+    return row["state"] != "paused" and not row["waits_for"] and row["queued_at"] is None
+
+
+def _goes_on(row: dict[str, Any]) -> str:
+    short = row["id"].removeprefix("session-")[:8]
+    how = f"toryo logs --follow {short} shows it, toryo stop {short} stops it"
+    return f"session {short} goes on in the background: {row['title']} ({how})"

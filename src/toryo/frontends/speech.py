@@ -1,17 +1,54 @@
 """What every face that prints lines does alike: data on stdout, talk on stderr, nothing secret on either."""
 
 import json
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from toryo.views.screen import clean, printable
 
+_OTHERS_WORDS = re.compile(r"\s|\d\d:\d\d:\d\d ")
+"""How lines begin that tell what a model, an agent or the journal says."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    reword: Callable[[str], str]
+    may_ask: bool
+
+
+_manner: ContextVar[_Manner | None] = ContextVar("manner", default=None)
+
+
+@contextmanager
+def speaking(reword: Callable[[str], str], *, may_ask: bool) -> Iterator[None]:
+    """How a face mentions commands, and whether whatever it carries out may ask the person at the terminal."""
+    before = _manner.set(_Manner(reword, may_ask))
+    try:
+        yield
+    finally:
+        _manner.reset(before)
+
+
+def spoken(text: str) -> str:
+    """What Toryo itself says, with commands mentioned as they are typed where it is read."""
+    manner = _manner.get()
+    return manner.reword(text) if manner else text
+
+
+def may_ask() -> bool:
+    manner = _manner.get()
+    return manner is None or manner.may_ask
+
 
 def say(text: str) -> None:
-    click.echo(clean(text), err=True)
+    click.echo(clean(text if _OTHERS_WORDS.match(text) else spoken(text)), err=True)
 
 
 def show(text: str) -> None:

@@ -1,7 +1,7 @@
 """Everything that waits for a person; derived, never stored."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath as Path
 from typing import Any
 
@@ -188,11 +188,12 @@ def _item(
     return Item(session.id, task.plan.key, since, what, said, do, commands)
 
 
-def item_lines(item: Item) -> list[str]:
+def item_lines(item: Item, mentioned: Callable[[str], str] = str) -> list[str]:
+    """In words; commands are mentioned as they are typed where it is read."""
     where = f"{item.task} of {short_of(item.session)}" if item.task else short_of(item.session)
     says = [f"  {line}" for line in item.says.splitlines()[:_MOST_SAID]]
-    commands = [f"      {command}" for command in item.commands]
-    return [f"{item.what}, {where}, since {date_time(item.since)}", *says, f"  → {item.do}", *commands]
+    commands = [f"      {mentioned(command)}" for command in item.commands]
+    return [f"{item.what}, {where}, since {date_time(item.since)}", *says, f"  → {mentioned(item.do)}", *commands]
 
 
 def item_row(item: Item) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The tasks of a session by how they stand: failed, active, pending, completed."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -9,6 +9,7 @@ from toryo.domain.task import Task, TaskState
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.views.columns import clipped, columns
+from toryo.views.decisions import question_of
 from toryo.views.records.chronicle import Chronicle
 from toryo.views.records.enums import TaskLogStatus
 from toryo.views.records.statuses import clarification, error_reason, log_id, log_status, task_status
@@ -53,8 +54,8 @@ def summary_line(groups: dict[Group, list[Task]]) -> str:
     return f"{count} task{'' if count == 1 else 's'}: {', '.join(shown)}"
 
 
-def group_lines(told: Chronicle, now: float, room: int = 0) -> list[str]:
-    """A table for each group that has tasks, then the summary."""
+def group_lines(told: Chronicle, now: float, room: int = 0, mentioned: Callable[[str], str] = str) -> list[str]:
+    """A table for each group that has tasks, with the one question of each that is blocked; then the summary."""
     session = told.session
     groups = grouped(session.tasks.values())
     lines: list[str] = []
@@ -62,8 +63,17 @@ def group_lines(told: Chronicle, now: float, room: int = 0) -> list[str]:
         if tasks:
             rows = [_cells(session, line_of(told, task, now)) for task in tasks]
             table = columns(rows, (), max(0, room - 2))
-            lines += [f"{group.value.upper()} ({len(tasks)})", *(f"  {row}" for row in table), ""]
+            asked = [line for task in tasks for line in _question_lines(task, mentioned)]
+            lines += [f"{group.value.upper()} ({len(tasks)})", *(f"  {row}" for row in table), *asked, ""]
     return [*lines, summary_line(groups)]
+
+
+def _question_lines(task: Task, mentioned: Callable[[str], str]) -> list[str]:
+    asks = question_of(task)
+    if not asks:
+        return []
+    key = task.plan.key
+    return [f"  {key} asks: {' '.join(asks.split())}", mentioned(f"    → toryo answer {key} 'your answer'")]
 
 
 def _cells(session: Session, line: Line) -> tuple[str, ...]:
@@ -87,7 +97,7 @@ def group_rows(told: Chronicle, now: float) -> dict[str, Any]:
 
 def _row(session: Session, line: Line) -> dict[str, Any]:
     task = line.task
-    reason, asks = error_reason(session, task), clarification(task)
+    reason, asks = error_reason(session, task), question_of(task) or clarification(task)
     return {
         "task_id": log_id(task),
         "external_task_id": task.id,

@@ -22,6 +22,12 @@ KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 URL_VARIABLES = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
 DEFAULT_MODELS = {"openai": "gpt-5", "anthropic": "claude-sonnet-4-5"}
 """For the providers' own endpoints, where nobody named a model."""
+KNOWN_MODELS = {
+    "claude-code": ("sonnet", "opus", "haiku"),
+    "openai": ("gpt-5", "gpt-5-mini", "gpt-5-nano"),
+    "anthropic": ("claude-sonnet-4-5", "claude-opus-4-1", "claude-haiku-4-5"),
+}
+"""To choose from: whatever else a provider calls a model can be named, too, and none is looked for."""
 
 
 def model_with_key(own: ModelSettings, key: str) -> Model:

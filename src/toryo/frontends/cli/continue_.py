@@ -15,7 +15,7 @@ from toryo.frontends.cli.limiting import budget_option, together
 from toryo.frontends.cli.naming import id_and_words
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.resume import go_through
-from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, show, verbose_option
+from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, show, spoken, verbose_option
 
 
 @click.command(name="continue", epilog="Example: toryo continue, or toryo continue 7682b3a8 'Add MFA as well'")
@@ -48,7 +48,7 @@ def command(
         if session.state is SessionState.CLOSED:
             if as_json:
                 raise SystemExit(show_outcome(session, as_json=True, quiet=quiet, interrupted=False))
-            show(f"session {session.short} is complete; say what to add: toryo continue {session.short} '…'")
+            show(spoken(f"session {session.short} is complete; say what to add: toryo continue {session.short} '…'"))
             return
         hint = f"say what to add: toryo continue {session.short} '…'; blocked tasks go on with toryo resume"
         raise ToryoError("E211", f"nothing is known to be missing in session {session.short}", hint=hint)

@@ -4,7 +4,7 @@ import click
 
 from toryo.app.examining import Finding, Level, examine
 from toryo.domain.errors import Exit
-from toryo.frontends.cli.talking import here, json_option, show, show_json
+from toryo.frontends.cli.talking import here, json_option, show, show_json, spoken
 from toryo.views.columns import columns
 from toryo.views.rows import envelope
 
@@ -27,4 +27,4 @@ def command(as_json: bool) -> None:
 
 
 def _words(finding: Finding) -> str:
-    return f"{finding.says}; {finding.hint}" if finding.hint else finding.says
+    return f"{finding.says}; {spoken(finding.hint)}" if finding.hint else finding.says

@@ -5,7 +5,7 @@ import click
 from toryo.app.leasing import attendant
 from toryo.app.project import open_project
 from toryo.domain.errors import Exit
-from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, say, show, show_json, spoken
 from toryo.views.inbox import inbox, item_lines, item_row
 from toryo.views.queueing import queue_of, queue_words
 from toryo.views.rows import envelope, is_unfinished
@@ -31,7 +31,7 @@ def command(session_id: str | None, as_json: bool) -> None:
         show_json(envelope("inbox", {"items": [item_row(item) for item in items]}))
     elif not items:
         show("nothing waits for you")
-    for line in [] if as_json else [line for item in items for line in item_lines(item)]:
+    for line in [] if as_json else [line for item in items for line in item_lines(item, spoken)]:
         show(line)
     attended = attendant(project)
     if attended is None and (words := queue_words(queue_of(project.summaries()), attended)):

@@ -4,7 +4,7 @@ import click
 
 from toryo.app.leasing import attendant, conducting
 from toryo.app.project import open_project
-from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json, spoken
 from toryo.views.collisions import collision_lines
 from toryo.views.queueing import queue_of, queue_words
 from toryo.views.rows import envelope, task_row
@@ -36,7 +36,7 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         show_json(envelope("status", {**data, **queued, "noticed": noticed}))
         return
     if chosen is None:
-        show("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml")
+        show(spoken("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml"))
         return
     shown = rows if everything else rows[:10]
     for line in session_lines(shown, room()):
@@ -51,6 +51,6 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     show("")
     for line in noticed_lines(chosen)[-_MOST_NOTICED:]:
         show(f"note: {line}")
-    show(conductor_words(chosen, pid, conducted))
+    show(spoken(conductor_words(chosen, pid, conducted)))
     if words := queue_words(waiting, attendant(project)):
-        show(words)
+        show(spoken(words))

@@ -8,7 +8,7 @@ from toryo.app.project import Project, open_project
 from toryo.app.stopping import current, discard, everything_going_on, stop
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
-from toryo.frontends.cli.talking import here, json_option, say, show, show_json
+from toryo.frontends.cli.talking import here, json_option, say, show, show_json, spoken
 from toryo.views.queueing import queue_of, queue_words
 from toryo.views.rows import envelope, session_row
 from toryo.views.summary import summary
@@ -39,7 +39,7 @@ def command(session_id: str | None, give_up: bool, everything: bool, as_json: bo
     if as_json:
         show_json(envelope("session", {"session": session_row(session)}))
         return
-    show(_says(session))
+    show(spoken(_says(session)))
     if words := queue_words(queue_of(project.summaries()), attendant(project)):
         say(words)
 
@@ -65,6 +65,6 @@ def _stop_everything(project: Project, *, give_up: bool, as_json: bool) -> None:
         show_json(envelope("sessions", {"sessions": rows}))
         return
     for session in stopped:
-        show(_says(session))
+        show(spoken(_says(session)))
     if not stopped:
         show("nothing is at work, and nothing is queued")

@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 
 import click
 
+from toryo.frontends.speech import may_ask
 from toryo.frontends.speech import note_secrets as note_secrets
 from toryo.frontends.speech import room as room
 from toryo.frontends.speech import say as say
 from toryo.frontends.speech import show as show
 from toryo.frontends.speech import show_json as show_json
+from toryo.frontends.speech import spoken as spoken
 from toryo.views.screen import clean as clean
 from toryo.views.screen import printable as printable
 
@@ -41,4 +43,4 @@ def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") ->
 
 def is_interactive() -> bool:
     """Somebody is there to see a question and to answer it."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return may_ask() and sys.stdin.isatty() and sys.stderr.isatty()

@@ -5,7 +5,7 @@ import time
 import click
 
 from toryo.app.project import open_project
-from toryo.frontends.cli.talking import here, json_option, room, show, show_json
+from toryo.frontends.cli.talking import here, json_option, room, show, show_json, spoken
 from toryo.views.rows import envelope
 from toryo.views.taskgroups import group_lines, group_rows
 
@@ -20,5 +20,5 @@ def command(session_id: str | None, as_json: bool) -> None:
     if as_json:
         show_json(envelope("tasks", group_rows(told, time.time())))
     else:
-        for line in group_lines(told, time.time(), room()):
+        for line in group_lines(told, time.time(), room(), spoken):
             show(line)

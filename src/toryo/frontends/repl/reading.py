@@ -2,12 +2,24 @@
 
 import re
 import shlex
+import unicodedata
 from dataclasses import dataclass
 
 from toryo.domain.errors import ToryoError
 
-_SLASH = re.compile(r"/([A-Za-z][\w-]*)(?=\s|$)(.*)", re.DOTALL)
-_BARE = {"exit": "/exit", "quit": "/exit", ":q": "/exit", ":wq": "/exit", ":q!": "/exit", "help": "/help", "?": "/help"}
+SLIP = "E151"
+"""Said without its code: exactly what there is to be typed instead."""
+_SLIPS = {
+    "/exit": ("exit", "quit", "bye", "logout", "q", ":q", ":wq", ":x", ":qa", "終了", "終わり"),
+    "/help": ("help", "?", "ヘルプ"),
+}
+_MEANT = {said: meant for meant, all_said in _SLIPS.items() for said in all_said}
+_CALLED = re.compile(r"\s*(?:\(\s*\d*\s*\)|(?<=\s)\d{1,3})$")
+"""As in `exit()` and `exit 0`."""
+_ABOUT_KEYS = re.compile(r"/keys?\b", re.IGNORECASE)
+_ONLY_NAMES = re.compile(
+    r"/keys?(?:\s+(?:--json|--help|-h|(?:set|remove)(?:\s+(?:openai|anthropic))?))?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +32,12 @@ class Typed:
     @property
     def words(self) -> list[str]:
         """As a shell would split them."""
+        lexer = shlex.shlex(self.rest, posix=True)
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        lexer.whitespace += "\u3000"
         try:
-            return shlex.split(self.rest)
+            return list(lexer)
         except ValueError as error:
             hint = "close the quote, or leave quotes out"
             raise ToryoError("E150", f"/{self.name}: {str(error).lower()}", hint=hint) from None
@@ -37,8 +53,27 @@ def read(line: str) -> Typed | Instruction | None:
     text = line.strip()
     if not text:
         return None
-    if meant := _BARE.get(text.lower()):
-        raise ToryoError("E151", f"Did you mean {meant}?", hint=meant)
-    if found := _SLASH.fullmatch(text):
-        return Typed(found[1].lower(), found[2].strip())
+    if meant := slip(text):
+        raise did_you_mean(meant)
+    first, *rest = text.split(maxsplit=1)
+    first = unicodedata.normalize("NFKC", first)  # a Japanese keyboard's ／ｓｔａｔｕｓ is one, too
+    if first.startswith("/"):
+        return Typed(first[1:].lower(), rest[0] if rest else "")
     return Instruction(text)
+
+
+def slip(text: str) -> str:
+    """The command somebody means who wants to leave, or to be helped, in the manner of another program; empty: none."""
+    said = unicodedata.normalize("NFKC", text).strip("\"'` \t").casefold().rstrip(";.。! ")
+    said = said if said == "?" else said.rstrip("?")
+    return _MEANT.get(said) or _MEANT.get(_CALLED.sub("", said), "")
+
+
+def did_you_mean(meant: str) -> ToryoError:
+    return ToryoError(SLIP, f"Did you mean {meant}?", hint=meant)
+
+
+def keepable(line: str) -> str:
+    """The line as it may be kept or repeated: without what may be a key in it."""
+    text = unicodedata.normalize("NFKC", line).strip()
+    return "/keys …" if _ABOUT_KEYS.match(text) and not _ONLY_NAMES.fullmatch(text) else line

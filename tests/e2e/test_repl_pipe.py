@@ -125,7 +125,7 @@ def test_stdout_holds_answers_only(repo: Repo) -> None:
     assert ">" not in done.out
     assert "toryo>" not in done.err
     assert "日本語の計画" in done.out
-    assert done.out.endswith("ERROR: Did you mean /exit? (E151)\nHINT: /exit\n")
+    assert done.out.endswith("ERROR: Did you mean /exit?\nHINT: /exit\n")
 
 
 def test_what_shows_nothing_is_answered_too(repo: Repo) -> None:
@@ -320,20 +320,14 @@ def test_what_looks_like_a_question_does_not_end_a_run_that_still_works(repo: Re
 # ── faults ───────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.covers("P29")
-def test_one_bad_command_does_not_end_the_conversation(repo: Repo) -> None:
-    """A fault of our own is an answer with the name of its log; the next line runs."""
+def test_damaged_summaries_are_made_anew(repo: Repo) -> None:
     repo.run(shell("A", "echo a > a"))
+    before = piped(repo, "/status\n")
     with closing(sqlite3.connect(repo.store / "journal.db")) as journal, journal:
         journal.execute("UPDATE summaries SET body = 'no JSON'")
     done = piped(repo, "/status\n/info A\n")
-    assert done.code == 70, done
-    error, hint, *rest = done.out.splitlines()
-    assert error.startswith("ERROR: a fault of Toryo's own: JSONDecodeError")
-    log = Path(hint.rpartition(" ")[2])
-    assert "Traceback" in log.read_text()
-    log.unlink()
-    assert rest[0] == "A Task A"
+    assert done.code == 0, done
+    assert done.out.startswith(before.out)
 
 
 def test_nobody_reads_any_more(repo: Repo) -> None:

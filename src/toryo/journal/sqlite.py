@@ -138,7 +138,7 @@ class SqliteJournal:
             f"{_STREAMS} SELECT o.stream, s.body, s.seq = (SELECT MAX(seq) FROM events WHERE stream = o.stream)"
             " FROM opened o LEFT JOIN summaries s ON s.stream = o.stream ORDER BY o.at, o.stream"
         )
-        return [(stream, json.loads(body) if body and fresh else None) for stream, body, fresh in rows]
+        return [(stream, _summary(body) if body and fresh else None) for stream, body, fresh in rows]
 
     def change_mark(self) -> int:
         mark: int = self._all("PRAGMA data_version")[0][0]
@@ -195,6 +195,15 @@ def _use_write_ahead_log(db: sqlite3.Connection) -> None:
             if not is_busy or time.monotonic() > give_up:
                 raise
             time.sleep(0.01)
+
+
+def _summary(body: str) -> dict[str, Any] | None:
+    """None where it is damaged: it is made anew from the events, as one that is not there."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _create_private(path: Path) -> None:

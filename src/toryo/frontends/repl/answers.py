@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Protocol
 import click
 
 from toryo.domain.errors import Exit, ToryoError
+from toryo.frontends.repl.reading import keepable
 from toryo.rules.masking import mask_all
 from toryo.views.columns import clipped
 from toryo.views.screen import clean
@@ -105,11 +106,8 @@ class JsonAnswers:
 
 
 def _discreet(said: str) -> str:
-    """Enough to know it again; what stands behind the name of a key's owner is never repeated."""
-    words = said.split()
-    if [word.lower() for word in words[:2]] == ["/keys", "set"]:
-        said = " ".join([*words[:3], *(["…"] if len(words) > 3 else [])])
-    return clipped(clean(said), _MOST_OF_INPUT)
+    """Enough to know it again; what may be a key is never repeated."""
+    return clipped(clean(keepable(said)), _MOST_OF_INPUT)
 
 
 def _content(shown: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.repl.answers import Answers, JsonAnswers, PlainAnswers, spoken_into
 from toryo.frontends.repl.conversation import Conversation, Leave
 from toryo.frontends.repl.lines import Line, lines_of
-from toryo.frontends.speech import say, show
+from toryo.frontends.speech import say
 from toryo.rules.exits import worst_exit
 
 NOBODY_READS = 141
@@ -57,7 +57,7 @@ class _Talk:
             try:
                 code = conversation.answer(line.text)
             except (Leave, KeyboardInterrupt) as leaving:
-                code, end = _parting(conversation, leaving), leaving
+                code, end = _parting(leaving), leaving
             except ToryoError as error:
                 code = conversation.refuse(error)
             except click.Abort:
@@ -71,12 +71,8 @@ class _Talk:
             raise end
 
 
-def _parting(conversation: Conversation, leaving: BaseException) -> int:
-    if isinstance(leaving, KeyboardInterrupt):
-        return Exit.INTERRUPTED
-    for words in conversation.line.going_on():
-        show(words)
-    return Exit.COMPLETE
+def _parting(leaving: BaseException) -> int:
+    return Exit.INTERRUPTED if isinstance(leaving, KeyboardInterrupt) else Exit.COMPLETE
 
 
 @contextmanager

@@ -8,7 +8,6 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from tests.support.instructions import planner, question, questions, usual
@@ -165,7 +164,7 @@ def test_answers_as_json(repo: Repo) -> None:
     assert run["data"]["session"]["outcome"] == "COMPLETE"
     assert "shown" not in run
     assert set(keys) == {"toryo", "kind", "line", "input", "code", "ok", "shown", "error"}
-    assert keys["input"] == "/keys set openai …"
+    assert keys["input"] == "/keys …"
 
 
 # ── exit codes ───────────────────────────────────────────────────────────────

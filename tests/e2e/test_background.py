@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from tests.support.queueing import (
     until_idle,
     until_state,
 )
-from tests.support.repositories import Repo, processes_of, until
+from tests.support.repositories import TORYO, Repo, processes_of, until
 
 
 @pytest.fixture
@@ -140,6 +142,8 @@ def test_following_the_log_of_a_queued_session_goes_on_until_it_is_done(repo: Re
     detach(repo, "A", gated(notes, "A"))
     second = detach(repo, "B", gated(notes, "B"))
     following = repo.start("logs", "--events", "--follow", second)
+    assert following.stdout is not None
+    assert "session opened" in following.stdout.readline()
     let(notes, "A", "B")
     out, err = following.communicate(timeout=PATIENCE)
     assert following.returncode == 0, err
@@ -225,12 +229,14 @@ def test_what_lies_in_the_repository_is_not_imported(repo: Repo) -> None:
     repo.write("toryo/__init__.py", "raise SystemExit('not ours')\n")
     repo.write("click.py", "raise SystemExit('not ours')\n")
     repo.commit("modules of the same name")
-    repo.environ["PYTHONSAFEPATH"] = "1"
-    done = repo.toryo(*plan_args(repo, "A"), "--detach")
-    assert done.code == 0, done
-    del repo.environ["PYTHONSAFEPATH"]
+    command = [sys.executable, "-P", "-m", "toryo", *plan_args(repo, "A"), "--detach"]
+    done = subprocess.run(command, cwd=repo.path, env=repo.environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done
     until_idle(repo)
     assert "not ours" not in (repo.store / "logs" / "conductor.log").read_text()
+    safe = {**repo.environ, "PYTHONSAFEPATH": "1"}
+    status = subprocess.run([*TORYO, "status"], cwd=repo.path, env=safe, capture_output=True, text=True, check=False)
+    assert "COMPLETE" in status.stdout, status
 
 
 # ── signals ──────────────────────────────────────────────────────────────────

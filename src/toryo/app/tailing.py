@@ -9,6 +9,7 @@ from typing import Any
 
 from toryo.app.crew import agent_as_started
 from toryo.app.opening import settings_of
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.domain.events import Event
@@ -61,7 +62,7 @@ def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[i
             yield from project.journal.read(session_id, last)
             return
         while project.journal.change_mark() == mark and not _rests(project, session_id):
-            time.sleep(LOOK_EVERY)
+            pause(LOOK_EVERY)
 
 
 def _rests(project: Project, session_id: str) -> bool:
@@ -141,7 +142,7 @@ def _first_run(project: Project, session: Session, task: Task, note: Note) -> Ru
             note(f"waiting for {task.plan.key} to start")
         mark = project.journal.change_mark()
         while project.journal.change_mark() == mark and not _rests(project, session.id):
-            time.sleep(LOOK_EVERY)
+            pause(LOOK_EVERY)
         task = project.load(session.id).tasks[task.number]
     return task.run
 
@@ -164,4 +165,4 @@ def _lines(log: Path, is_over: Callable[[], Any]) -> Iterator[str]:
                 if rest:
                     yield rest.decode(errors="replace")
                 return
-            time.sleep(LOOK_EVERY)
+            pause(LOOK_EVERY)

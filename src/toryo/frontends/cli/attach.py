@@ -1,12 +1,14 @@
 """`toryo attach`: go to the window where a task's agent is at work."""
 
 import os
+import subprocess
 
 import click
 
 from toryo.app.attending import attaching_command
 from toryo.app.project import open_project
 from toryo.domain.errors import Exit, ToryoError
+from toryo.frontends.cli.delegating import delegate
 from toryo.frontends.cli.talking import here, is_interactive, show
 
 
@@ -34,4 +36,6 @@ def command(task_id: str, printing: bool) -> None:
             hint=f"'toryo attach --print {task_id}' prints the command",
             exit_code=Exit.USAGE,
         )
+    if delegate():  # there is something to come back to
+        raise SystemExit(subprocess.run(argv, check=False).returncode)
     os.execvp(argv[0], argv)

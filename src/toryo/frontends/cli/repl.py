@@ -1,6 +1,5 @@
 """`toryo repl`: a conversation with Toryo, at a terminal or from a script."""
 
-import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -72,4 +71,4 @@ def command(yes: bool, non_interactive: bool) -> None:
         raise SystemExit(pipe.converse(conversation, sys.stdin))
     from toryo.frontends.repl import terminal
 
-    raise SystemExit(asyncio.run(terminal.converse(conversation)))
+    raise SystemExit(terminal.converse(conversation))

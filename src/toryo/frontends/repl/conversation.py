@@ -55,6 +55,13 @@ class Conversation:
             return self.line.invoke(typed.name, typed.words)
         raise ToryoError("E152", f"there is no command /{typed.name}", hint="/help lists them")
 
+    def takes_terminal(self, typed: Typed) -> bool:
+        """Whether it asks or shows something that needs the whole terminal, and so is carried out between prompts."""
+        first = typed.rest.split()[:1]
+        if typed.name in ("init", "attach"):
+            return "--print" not in typed.rest
+        return (typed.name, *first) in (("config", "init"), ("config", "edit"), ("keys", "set"))
+
     def refuse(self, error: ToryoError | click.ClickException) -> int:
         """Says what is wrong, as an answer: whoever asked reads it where answers are."""
         if isinstance(error, ToryoError):

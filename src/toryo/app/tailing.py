@@ -28,6 +28,8 @@ from toryo.views.words import clock_time, event_words
 
 LOOK_EVERY = 0.1
 _CHUNK = 1 << 20
+_STARTING = 10.0
+"""Seconds that a conductor in the background may take to start."""
 
 
 Note = Callable[[str], None]
@@ -67,9 +69,10 @@ def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[i
 
 def _rests(project: Project, session_id: str) -> bool:
     """Nothing more will come: closed, or stopped for good, or nobody conducts."""
-    if project.conductor_pid is None:
-        return True
     row = next(row for row in project.summaries() if row["id"] == session_id)
+    if project.conductor_pid is None:
+        # Who is to take it up may only be starting.
+        return row["queued_at"] is None or time.time() - row["queued_at"] > _STARTING
     return bool(row["state"] == SessionState.CLOSED)
 
 

@@ -52,9 +52,11 @@ class Completing(Completer):
         text = document.text_before_cursor
         if found := _COMMAND.match(text):
             yield from _matching(found[1], self._commands())
+        elif not complete_event.completion_requested:
+            return  # as they type, only commands are offered
         elif found := _ARGUMENTS.match(text):
             yield from self._arguments(found[1].lower(), found[2])
-        elif complete_event.completion_requested:
+        else:
             yield from self._files_in(text)
 
     def _commands(self) -> Names:

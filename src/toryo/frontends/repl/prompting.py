@@ -1,5 +1,6 @@
 """The line that is typed: how it looks, and what its keys do."""
 
+import asyncio
 from collections.abc import Callable
 
 from prompt_toolkit import PromptSession
@@ -20,6 +21,7 @@ from toryo.views.columns import clipped, width
 PROMPT = "toryo> "
 _ROOM_FOR_MENU = 6
 _BETWEEN = " · "
+_TRIES, _BETWEEN_TRIES = 10, 0.03
 _STYLE = Style.from_dict({"prompt": "bold", "continuation": "ansibrightblack", "auto-suggestion": "ansibrightblack"})
 
 Bar = Callable[[], list[str]]
@@ -37,13 +39,18 @@ def prompt_session(
         complete_while_typing=Condition(lambda: offers_commands(get_app().current_buffer.document.text_before_cursor)),
         auto_suggest=AutoSuggestFromHistory(),
         multiline=True,
-        prompt_continuation=lambda *_: [("class:continuation", "   ... ")],
+        prompt_continuation=_continuation,
         key_bindings=_keys(interrupt, end),
         bottom_toolbar=lambda: _bar(bar()),
         reserve_space_for_menu=_ROOM_FOR_MENU,
         enable_suspend=True,
         style=_STYLE,
     )
+
+
+def _continuation(_width: int, _line: int, wraps: int) -> StyleAndTextTuples:
+    """Before every line but the first; a line that is too long for the screen just goes on."""
+    return [] if wraps else [("class:continuation", "   ... ")]
 
 
 def _bar(words: list[str]) -> StyleAndTextTuples:
@@ -70,6 +77,14 @@ def _keys(interrupt: Callable[[], None], end: Callable[[], None]) -> KeyBindings
     def _(event: KeyPressEvent) -> None:
         event.current_buffer.newline(copy_margin=False)
 
+    @keys.add("tab", filter=is_typing)
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if buffer.complete_state and buffer.complete_state.completions:
+            buffer.complete_next()
+        else:
+            event.app.create_background_task(_complete(buffer))
+
     @keys.add("c-c", filter=is_typing)
     @keys.add("<sigint>", filter=is_typing)
     def _(event: KeyPressEvent) -> None:
@@ -80,6 +95,16 @@ def _keys(interrupt: Callable[[], None], end: Callable[[], None]) -> KeyBindings
         end()
 
     return keys
+
+
+async def _complete(buffer: Buffer) -> None:
+    """Also where what was typed a moment ago is still being completed: the editor passes over a second request."""
+    typed = buffer.document
+    for _ in range(_TRIES):
+        buffer.start_completion(insert_common_part=True)
+        await asyncio.sleep(_BETWEEN_TRIES)
+        if buffer.document != typed or buffer.complete_state is not None:
+            return
 
 
 def send_or_go_on(buffer: Buffer) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.support.instructions import planner, question, questions, usual
 from tests.support.repositories import TORYO, Repo, shell, until
 from tests.support.screens import Screen, screen
 
@@ -216,6 +217,36 @@ def _echoes(pid: int) -> bool:
     return bool(flags & termios.ECHO) or not flags & termios.ICANON
 
 
+@pytest.mark.covers("P44")
+def test_leaving_stops_what_only_looks_finishes_what_changes_and_leaves_the_work(repo: Repo) -> None:
+    with screen(repo) as seen:
+        begin(seen, repo, held(repo, "A", "echo a > a.txt"))
+        seen.send("/logs --follow")
+        seen.shows("A: shell takes it")
+        seen.send("/config set --project run.parallel 7")
+        seen.send("/status")
+        seen.send("/exit")
+        assert seen.code() == 0
+        assert "run.parallel = 7" in seen.everything()
+    assert "parallel = 7" in (repo.path / ".toryo/config.toml").read_text()
+    assert repo.status()["sessions"][0]["state"] == "executing"
+
+
+def test_a_key_is_typed_hidden_between_prompts_and_is_nowhere_kept(repo: Repo) -> None:
+    secret = "sk-proj-" + "Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2" * 2
+    with screen(repo) as seen:
+        seen.send("/keys set openai")
+        until(lambda: not _echoes(seen.pid))
+        seen.send(secret)
+        seen.shows("toryo> /keys set openai")
+        seen.is_typed("")
+        seen.send("/keys")
+        seen.shows("openai     SET")
+        assert secret not in seen.everything()
+        assert history(repo) == ["/keys set openai", "/keys"]
+        assert stat.S_IMODE((repo.store / "repl-history").stat().st_mode) == 0o600
+
+
 def test_ctrl_d_says_how_to_leave(repo: Repo) -> None:
     with screen(repo) as seen:
         seen.press("C-d")
@@ -295,6 +326,25 @@ def test_what_blocks_is_said_with_what_to_type(repo: Repo) -> None:
         seen.shows(f"session {short} (The plan) waits for you")
         seen.shows("/retry A")
         until(lambda: f"{short} The plan · blocked" in seen.bar)
+
+
+@pytest.mark.covers("P44", "P55")
+def test_questions_and_plans_are_shown_with_what_to_type_while_another_line_is_being_typed(repo: Repo) -> None:
+    asked = questions(question("どちらですか?", "this", "that"))
+    with planner(repo, [asked, *usual("A")[1:]]), screen(repo, rows=50) as seen:
+        seen.send("Add a greeting to the program")
+        seen.shows("waits for your answers")
+        seen.shows("どちらですか?")
+        seen.shows("→ /respond")
+        until(lambda: "waits for answers" in seen.bar and "1 call" in seen.bar)
+        seen.send("/answer 1a")
+        seen.type("half 行")
+        seen.shows("waits for your approval")
+        seen.shows("then /approve")
+        seen.is_typed("half 行")
+        seen.press("C-c")
+        seen.send("/approve")
+        seen.shows("is closed: COMPLETE")
 
 
 def test_nothing_happening_costs_nothing(repo: Repo) -> None:
@@ -385,6 +435,25 @@ def test_completion_of_commands_options_ids_and_files(repo: Repo) -> None:
         seen.press("Tab")
         seen.type("x")
         seen.is_typed("look at hiddx")
+
+
+def test_ten_thousand_files_are_completed_at_once(repo: Repo) -> None:
+    for number in range(10_000):
+        (repo.path / f"file-{number:05}.txt").touch()
+    with screen(repo) as seen:
+        seen.type("see file-09999")
+        seen.press("Tab")
+        seen.is_typed("see file-09999.txt")
+
+
+def test_what_is_shown_by_git_and_as_json_comes_above_the_line_too(repo: Repo) -> None:
+    repo.run(shell("A", "echo 全角 > a.txt"))
+    with screen(repo, rows=50) as seen:
+        seen.send("/diff")
+        seen.shows("+全角")
+        seen.send("/info --json")
+        seen.shows('"kind": "session"')
+        seen.is_typed("")
 
 
 # ── other terminals ──────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.sessions import AT, a_session, after, block, claim, finish, prepare, start
+from tests.support.sessions import AT, a_session, after, block
 
 from toryo.domain import events as e
 from toryo.rules.evolve import evolve
@@ -32,7 +32,7 @@ def test_a_flood_becomes_a_few_lines() -> None:
 
 
 def test_a_session_that_blocks_says_so_once_with_what_to_type() -> None:
-    running = finish(start(prepare(claim(a_session("A"), "A"), "A"), "A"), "A")
+    running = a_session("A")
     blocked = after(block(running, "A"), e.SessionPaused(AT, "1 task is blocked", waits_for_person=True))
     lines = rest_lines(running, blocked)
     assert lines[0].endswith("waits for you: 1 task is blocked")

@@ -49,7 +49,7 @@ def converse(conversation: Conversation, note: Note = lambda _: None) -> int:
         try:
             while isinstance(wanted := loop.run_until_complete(terminal.attend()), str):
                 # Outside of the loop: whatever it is has the terminal, the signals and this thread for itself.
-                if (code := in_person(conversation, wanted)) is not None:
+                if (code := terminal.aside(wanted)) is not None:
                     return code
             return wanted
         finally:
@@ -77,6 +77,8 @@ class Terminal:
         self._out, self._err = Stream(self._above, is_screen=True), Stream(self._above, is_screen=False)
         self._streams = text_stream(self._out), text_stream(self._err)
         self._answering = Answering(self._begin, self._finish)
+        self._loop = asyncio.get_running_loop()
+        self._hear_signals()
         self._leaving = asyncio.Event()
         self._code: int = Exit.COMPLETE
         self._tasks = [
@@ -87,7 +89,7 @@ class Terminal:
 
     async def attend(self) -> str | int:
         """Until a line wants the terminal for itself, or the person leaves: that line, or the exit code."""
-        with _heard(self._on_signals()), self._speaking():
+        with self._speaking():
             while (line := await self._line()) is not None:
                 wants_terminal = _takes_terminal(self._conversation, line)
                 if wants_terminal:
@@ -103,6 +105,17 @@ class Terminal:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._answering.idle(), _PATIENCE)
             return self._code
+
+    def aside(self, line: str) -> int | None:
+        """Has the line carried out by one who has the terminal; the exit code where the person leaves, else None."""
+        try:
+            for number in self._on_signals():
+                self._loop.remove_signal_handler(number)
+            return in_person(self._conversation, line)
+        except KeyboardInterrupt:  # a moment too early, or too late
+            return None
+        finally:
+            self._hear_signals()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -161,6 +174,10 @@ class Terminal:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for each in waits:
             each.cancel()
+
+    def _hear_signals(self) -> None:
+        for number, handler in self._on_signals().items():
+            self._loop.add_signal_handler(number, handler)
 
     def _on_signals(self) -> dict[signal.Signals, Callable[[], None]]:
         def interrupt() -> None:
@@ -221,18 +238,6 @@ def _stop(project: Project, session: Session) -> None:
         show(f"session {session.short} is being stopped, which takes a while; /status shows it")
         return
     show(f"session {session.short} is stopped; /start goes on with it")
-
-
-@contextmanager
-def _heard(handlers: dict[signal.Signals, Callable[[], None]]) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    for number, handler in handlers.items():
-        loop.add_signal_handler(number, handler)
-    try:
-        yield
-    finally:
-        for number in handlers:
-            loop.remove_signal_handler(number)
 
 
 def _takes_terminal(conversation: Conversation, line: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from toryo.adapters.git.place import cannot_write
 from toryo.app.leasing import attendant, conducting
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
@@ -74,7 +75,7 @@ def await_start(project: Project, process: "subprocess.Popen[bytes]") -> None:
             return  # another has it, or it is done already
         if code is not None:
             raise _not_started(project, f"the conductor in the background ended at once (exit code {code})")
-        time.sleep(_LOOK_EVERY)
+        pause(_LOOK_EVERY)
 
 
 def _not_started(project: Project, says: str) -> ToryoError:

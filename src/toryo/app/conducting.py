@@ -23,6 +23,7 @@ from toryo.adapters.watching import changes
 from toryo.app.crew import agents_of, host_of
 from toryo.app.later import later
 from toryo.app.opening import settings_of
+from toryo.app.pausing import may_hear_signals
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
@@ -212,6 +213,9 @@ def environment_in(place: Place) -> dict[str, str]:
 
 @contextmanager
 def _signals(conductor: Conductor, world: World, on_interrupt: Callable[[], None]) -> Iterator[None]:
+    if not may_hear_signals():
+        yield
+        return
     loop = asyncio.get_running_loop()
     conducting = asyncio.current_task()
     assert conducting is not None

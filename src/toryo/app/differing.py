@@ -90,5 +90,10 @@ def show_difference(found: Between, *options: str, on_screen: bool) -> int:
     return show(found.git, found.where, found.base, found.commit, *options)
 
 
+def difference_lines(found: Between, *options: str) -> Iterator[str]:
+    """The same line by line, for whoever shows it themselves."""
+    return patches.patch_lines(found.git, found.where, found.base, found.commit, *options)
+
+
 def files_in(found: Between) -> list[dict[str, Any]]:
     return [] if found.is_empty else patches.file_rows(found.git, found.where, found.base, found.commit)

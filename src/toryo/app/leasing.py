@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from toryo.adapters.git.place import cannot_write
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
@@ -50,7 +51,7 @@ def attention_to(project: Project, session: Session) -> Attention:
             return Attention.TAKEN_UP
         if time.monotonic() > give_up:
             return Attention.UNCERTAIN
-        time.sleep(0.02)
+        pause(0.02)
     return Attention.NOBODY
 
 
@@ -75,7 +76,7 @@ def lease_of(project: Project) -> Iterator[Lease]:
                 raise ToryoError(
                     "E401", "a git command of an earlier Toryo is still at work", exit_code=Exit.BUSY
                 ) from busy
-            time.sleep(0.02)
+            pause(0.02)
         except OSError as error:
             raise cannot_write(project.place.store, error) from error
     try:

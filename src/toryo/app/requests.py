@@ -11,6 +11,7 @@ from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.github import GitHub
 from toryo.adapters.settings import Settings
 from toryo.app.opening import settings_of
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
@@ -114,7 +115,7 @@ def _rest(project: Project, seconds: float) -> None:
     """Until it is time for another look, or somebody else has written something."""
     mark, end = project.journal.change_mark(), time.monotonic() + seconds
     while time.monotonic() < end and project.journal.change_mark() == mark:
-        time.sleep(min(_NOTICE_EVERY, max(0.0, end - time.monotonic())))
+        pause(min(_NOTICE_EVERY, max(0.0, end - time.monotonic())))
 
 
 async def look_at_all(project: Project, session: Session, forge: Forge, settings: Settings, tell: Tell) -> Session:

@@ -18,6 +18,7 @@ from toryo.adapters.git.place import find_place
 from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.app.conducting import environment_in
 from toryo.app.crew import host_of
+from toryo.app.pausing import may_hear_signals, run
 from toryo.app.verifying import Examined, Source
 from toryo.domain.evidence import CheckResult, CheckStatus
 from toryo.domain.plan import Check
@@ -59,7 +60,7 @@ class _Bench:
     def try_again(self, commit: str, claims: Sequence[CheckClaim]) -> list[Discrepancy]:
         with self._worktree(commit) as path:
             try:
-                return asyncio.run(_interruptible(self._try_again(path, commit, claims)))
+                return run(_interruptible(self._try_again(path, commit, claims)))
             except asyncio.CancelledError:
                 raise KeyboardInterrupt from None
 
@@ -125,7 +126,8 @@ async def _interruptible(work: Coroutine[Any, Any, list[Discrepancy]]) -> list[D
     """SIGTERM as Ctrl-C: what was started is ended, and what was made is removed."""
     task = asyncio.current_task()
     assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    if may_hear_signals():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     return await work
 
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 from toryo.app.background import log_file, queue, start_conductor
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.events import Event
@@ -34,7 +35,7 @@ def wait_to_rest(project: Project, session: Session, process: "subprocess.Popen[
             return session
         while project.journal.change_mark() == mark:
             attendance.look(session)
-            time.sleep(_LOOK_EVERY)
+            pause(_LOOK_EVERY)
 
 
 def _caught_up(project: Project, session: Session, watch: Watch) -> Session:
@@ -77,7 +78,7 @@ def _let_go(project: Project) -> None:
     """Until whoever conducted is gone, or busy with the next: what comes now may want to have its turn at once."""
     give_up = time.monotonic() + _LETTING_GO
     while project.conductor_pid is not None and not queue(project) and time.monotonic() < give_up:
-        time.sleep(_LOOK_EVERY)
+        pause(_LOOK_EVERY)
 
 
 def _left_alone(project: Project, session: Session) -> ToryoError:

@@ -29,6 +29,7 @@ from toryo.adapters.taskreplies import Workshop, draft_in
 from toryo.app.desk import ProjectDesk
 from toryo.app.models import usable
 from toryo.app.opening import terms_of
+from toryo.app.pausing import run
 from toryo.domain.calls import Call, CallRecord, Message, Speaker
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
@@ -86,7 +87,7 @@ class Bench:
         ensure_store(self.place)
         name = f"{model.provider}/{model.model}".rstrip("/")
         with self._listen(f"asking {name}: {question} …") as self._ear:
-            asked = asyncio.run(self._ask(spec, question, prompt, read, role))
+            asked = run(self._ask(spec, question, prompt, read, role))
         if asked.value is None:
             log = self.place.store / "calls" / f"{spec.name}.jsonl"
             words = f"the model gave no reply that can be used: {'; '.join(asked.errors)}"

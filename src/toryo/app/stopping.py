@@ -6,6 +6,7 @@ from typing import Any
 
 from toryo.app.conducting import conduct
 from toryo.app.leasing import conducting, lease_of
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
@@ -74,7 +75,7 @@ def _await_change(project: Project) -> None:
     """Until the conductor has recorded something, or is gone."""
     mark = project.journal.change_mark()
     while project.journal.change_mark() == mark and project.conductor_pid is not None:
-        time.sleep(_LOOK_EVERY)
+        pause(_LOOK_EVERY)
 
 
 def discard(project: Project, session: Session, lease: Lease | None = None) -> Session:

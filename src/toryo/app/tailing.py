@@ -10,6 +10,7 @@ from typing import Any
 from toryo.app.crew import agent_as_started
 from toryo.app.leasing import attendant, conducting
 from toryo.app.opening import settings_of
+from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.domain.events import Event
@@ -28,6 +29,8 @@ from toryo.views.words import clock_time, event_words
 
 LOOK_EVERY = 0.1
 _CHUNK = 1 << 20
+_STARTING = 10.0
+"""Seconds that a conductor in the background may take to start."""
 
 
 Note = Callable[[str], None]
@@ -62,7 +65,7 @@ def _events(project: Project, session_id: str, follow: bool) -> Iterator[tuple[i
             yield from project.journal.read(session_id, last)
             return
         while project.journal.change_mark() == mark and not _rests(project, session_id):
-            time.sleep(LOOK_EVERY)
+            pause(LOOK_EVERY)
 
 
 def _rests(project: Project, session_id: str) -> bool:
@@ -71,7 +74,8 @@ def _rests(project: Project, session_id: str) -> bool:
     if row["state"] == SessionState.CLOSED:
         return True
     if row["queued_at"] is not None:
-        return attendant(project) is None
+        # Who is to take it up may only be starting.
+        return attendant(project) is None and time.time() - row["queued_at"] > _STARTING
     held = conducting(project)  # only now: whoever takes it up says so before
     return held is None or held.purpose not in ("", session_id)
 
@@ -145,7 +149,7 @@ def _first_run(project: Project, session: Session, task: Task, note: Note) -> Ru
             note(f"waiting for {task.plan.key} to start")
         mark = project.journal.change_mark()
         while project.journal.change_mark() == mark and not _rests(project, session.id):
-            time.sleep(LOOK_EVERY)
+            pause(LOOK_EVERY)
         task = project.load(session.id).tasks[task.number]
     return task.run
 
@@ -168,4 +172,4 @@ def _lines(log: Path, is_over: Callable[[], Any]) -> Iterator[str]:
                 if rest:
                     yield rest.decode(errors="replace")
                 return
-            time.sleep(LOOK_EVERY)
+            pause(LOOK_EVERY)

@@ -140,6 +140,14 @@ class SqliteJournal:
         )
         return [(stream, _summary(body) if body and fresh else None) for stream, body, fresh in rows]
 
+    def heads(self) -> dict[str, int]:
+        """The number of the latest event of every session, oldest session first."""
+        found = self._all(
+            f"{_STREAMS} SELECT stream, (SELECT MAX(seq) FROM events WHERE stream = o.stream)"
+            " FROM opened o ORDER BY at, stream"
+        )
+        return dict(found)
+
     def change_mark(self) -> int:
         mark: int = self._all("PRAGMA data_version")[0][0]
         return mark

@@ -1,6 +1,7 @@
 """The difference between two commits for people and for `git apply`, as git itself writes it."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,17 @@ def show_on_screen(git: Git, where: Path, base: str, commit: str, *options: str)
 def write_patch(git: Git, where: Path, base: str, commit: str, *options: str) -> int:
     """To stdout, byte by byte."""
     return git.shown(where, *_PATCH, *(options or _WHOLE), base, commit)
+
+
+def patch_lines(git: Git, where: Path, base: str, commit: str, *options: str) -> Iterator[str]:
+    """For a screen that git cannot write to itself."""
+    with git.reading(where, *_PATCH, *(options or ("-p", "-U3")), base, commit) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                yield line.decode("utf-8", "replace").rstrip("\n")
+        finally:
+            process.kill()  # where nobody wants the rest
 
 
 def file_rows(git: Git, where: Path, base: str, commit: str) -> list[dict[str, Any]]:

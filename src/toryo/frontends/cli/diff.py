@@ -1,14 +1,15 @@
 """`toryo diff`: what a session or a task has changed, as a patch."""
 
 import sys
+from typing import TextIO
 
 import click
 
-from toryo.app.differing import Between, between, files_in, show_difference
+from toryo.app.differing import Between, between, difference_lines, files_in, show_difference
 from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.domain.task import Task
-from toryo.frontends.cli.talking import here, json_option, say, show_json
+from toryo.frontends.cli.talking import here, json_option, printable, say, show_json
 from toryo.views.rows import envelope
 
 _SIGPIPE = (-13, 141)
@@ -39,8 +40,20 @@ def command(wanted: str | None, is_stat: bool, is_names: bool, as_json: bool) ->
             return
         sys.stdout.flush()
         options = ("--stat",) if is_stat else ("--name-only",) if is_names else ()
+        if not _is_file(sys.stdout):
+            for line in difference_lines(found, *options):
+                click.echo(printable(line))
+            return
         code = show_difference(found, *options, on_screen=sys.stdout.isatty())
     raise SystemExit(0 if code in _SIGPIPE else code)
+
+
+def _is_file(stream: TextIO) -> bool:
+    """Whether another program can write to it too."""
+    try:
+        return stream.fileno() >= 0
+    except OSError:
+        return False
 
 
 def _data(session: Session, task: Task | None, found: Between) -> dict[str, object]:

@@ -1,6 +1,5 @@
 """`toryo repl`: a conversation with Toryo, at a terminal or from a script."""
 
-import asyncio
 import io
 import os
 import sys
@@ -175,7 +174,7 @@ def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: 
             return pipe.converse(conversation, script, as_json=as_json)
     from toryo.frontends.repl import terminal
 
-    return asyncio.run(terminal.converse(conversation))
+    return terminal.converse(conversation, memory.note)
 
 
 def _carry_on(config: ReplConfig, memory: ReplMemory) -> Callable[[Project, Session, Asked], int]:

@@ -1,0 +1,63 @@
+"""What waits can be stopped, and only what was stopped is."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from toryo.app.pausing import heed, pause, run, stoppable
+
+
+def test_a_pause_ends_as_soon_as_it_is_stopped() -> None:
+    stopped, ended = threading.Event(), []
+
+    def wait() -> None:
+        with stoppable(stopped), pytest.raises(KeyboardInterrupt):
+            pause(60)
+        ended.append(time.monotonic())
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    stopped.set()
+    thread.join(30)
+    assert ended
+
+
+def test_who_was_not_stopped_waits_on() -> None:
+    stopped = threading.Event()
+    stopped.set()
+    pause(0)
+    heed()
+    with stoppable(stopped):
+        with pytest.raises(KeyboardInterrupt):
+            heed()
+        other = threading.Thread(target=pause, args=(0,))
+        other.start()
+        other.join()
+    heed()
+
+
+def test_work_in_a_loop_is_cancelled_and_puts_things_in_order() -> None:
+    stopped, order = threading.Event(), []
+
+    async def work() -> None:
+        stopped.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            order.append("put in order")
+
+    with stoppable(stopped), pytest.raises(KeyboardInterrupt):
+        run(work())
+    assert order == ["put in order"]
+
+
+def test_work_that_nobody_stops_comes_to_its_end() -> None:
+    async def work() -> int:
+        await asyncio.sleep(0)
+        return 42
+
+    assert run(work()) == 42
+    with stoppable(threading.Event()):
+        assert run(work()) == 42

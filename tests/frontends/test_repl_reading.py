@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from toryo.domain.errors import ToryoError
 from toryo.frontends.repl.freetext import options_of, take_flags, take_words
 from toryo.frontends.repl.mentions import as_typed_here
-from toryo.frontends.repl.reading import Instruction, Typed, keepable, read, slip
+from toryo.frontends.repl.reading import Instruction, Typed, read, slip
+from toryo.rules.keylines import keepable
 
 NAMES = ("run", "resume", "approve", "answer", "config", "keys", "logs", "plan", "status", "reject", "doctor")
 OPTIONS = {"--why": True, "--only": False, "-y": False, "--yes": False}

@@ -1,12 +1,9 @@
 """What a person typed, for another time: without secrets, and never where a key was typed."""
 
-import re
-
 from toryo.adapters.historyfile import HistoryFile
 from toryo.app.project import Project
+from toryo.rules.keylines import keepable
 from toryo.rules.masking import mask
-
-_TYPED_KEY = re.compile(r"\s*/keys\s+set\s+\S+\s+\S", re.IGNORECASE)
 
 
 class TypedBefore:
@@ -29,4 +26,4 @@ def typed_before(project: Project) -> TypedBefore:
 
 def as_kept(text: str) -> str | None:
     """What of it may be kept; None: nothing."""
-    return None if not text.strip() or _TYPED_KEY.match(text) else mask(text)
+    return mask(text) if text.strip() and keepable(text) == text else None

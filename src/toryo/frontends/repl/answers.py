@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Protocol
 import click
 
 from toryo.domain.errors import Exit, ToryoError
-from toryo.frontends.repl.reading import keepable
+from toryo.rules.keylines import keepable
 from toryo.rules.masking import mask_all
 from toryo.views.columns import clipped
 from toryo.views.screen import clean

@@ -16,10 +16,6 @@ _SLIPS = {
 _MEANT = {said: meant for meant, all_said in _SLIPS.items() for said in all_said}
 _CALLED = re.compile(r"\s*(?:\(\s*\d*\s*\)|(?<=\s)\d{1,3})$")
 """As in `exit()` and `exit 0`."""
-_ABOUT_KEYS = re.compile(r"/keys?\b", re.IGNORECASE)
-_ONLY_NAMES = re.compile(
-    r"/keys?(?:\s+(?:--json|--help|-h|(?:set|remove)(?:\s+(?:openai|anthropic))?))?", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +67,3 @@ def slip(text: str) -> str:
 
 def did_you_mean(meant: str) -> ToryoError:
     return ToryoError(SLIP, f"Did you mean {meant}?", hint=meant)
-
-
-def keepable(line: str) -> str:
-    """The line as it may be kept or repeated: without what may be a key in it."""
-    text = unicodedata.normalize("NFKC", line).strip()
-    return "/keys …" if _ABOUT_KEYS.match(text) and not _ONLY_NAMES.fullmatch(text) else line

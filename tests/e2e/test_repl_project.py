@@ -124,7 +124,7 @@ def test_in_a_folder_that_is_gone_only_a_project_that_is_named_can_be_opened(
     assert project_of(lost(SHOW, "--project-mode", "temp")).parent == temporary
 
 
-def test_when_the_folder_goes_away_meanwhile_the_conversation_goes_on_in_the_project(repo: Repo) -> None:
+def test_when_the_folder_goes_away_meanwhile_the_dialogue_goes_on_in_the_project(repo: Repo) -> None:
     below = repo.path / "below"
     below.mkdir()
     with talking(repo, cwd=below) as talk:

@@ -1,4 +1,4 @@
-"""A script's conversation that is interrupted, told to end, or killed."""
+"""A script's dialogue that is interrupted, told to end, or killed."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Toryo's conversation as a script has it: lines go in by a pipe, answers come out by another."""
+"""Toryo's dialogue as a script has it: lines go in by a pipe, answers come out by another."""
 
 import json
 import os

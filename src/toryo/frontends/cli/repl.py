@@ -1,4 +1,4 @@
-"""`toryo repl`: a conversation with Toryo, at a terminal or from a script."""
+"""`toryo repl`: a dialogue with Toryo, at a terminal or from a script."""
 
 import io
 import os
@@ -21,7 +21,7 @@ from toryo.rules.exits import worst_exit
 from toryo.rules.repl_config import Options, resolve
 
 _NOT_THERE = frozenset({"repl", "demo", "conduct"})
-"""What makes no sense inside a conversation."""
+"""What makes no sense inside a dialogue."""
 _TELLING = frozenset({"inbox", "conflicts"})
 """Their 2 says what they saw, and not that they went wrong."""
 
@@ -158,7 +158,7 @@ def _is_terminal() -> bool:
 
 
 def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: bool, as_json: bool) -> int:
-    from toryo.frontends.repl.conversation import Conversation
+    from toryo.frontends.repl.dialogue import Dialogue
     from toryo.frontends.repl.verbs import OWN
 
     line = OwnCommandLine(
@@ -166,15 +166,15 @@ def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: 
         place,
         memory,
     )
-    conversation = Conversation(line, config, OWN)
+    dialogue = Dialogue(line, config, OWN)
     if config.non_interactive:
         from toryo.frontends.repl import pipe
 
         with _script() as script:
-            return pipe.converse(conversation, script, as_json=as_json)
+            return pipe.converse(dialogue, script, as_json=as_json)
     from toryo.frontends.repl import terminal
 
-    return terminal.converse(conversation, memory.note)
+    return terminal.converse(dialogue, memory.note)
 
 
 def _carry_on(config: ReplConfig, memory: ReplMemory) -> Callable[[Project, Session, Asked], int]:

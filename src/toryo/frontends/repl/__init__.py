@@ -1,1 +1,1 @@
-"""A conversation with Toryo, for people at a terminal and for scripts."""
+"""A dialogue with Toryo, for people at a terminal and for scripts."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from toryo.app.pausing import stoppable
-from toryo.frontends.repl.conversation import Leave
+from toryo.frontends.repl.dialogue import Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Answering:
                 action.carry_out()
         except Leave:
             self._tell(self._left.set)
-        except BaseException as error:  # noqa: BLE001 - one command must not end the conversation
+        except BaseException as error:  # noqa: BLE001 - one command must not end the dialogue
             return error
         finally:
             with self._guard:

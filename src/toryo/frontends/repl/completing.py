@@ -11,7 +11,7 @@ from prompt_toolkit.document import Document
 
 from toryo.app.known import Known, Names
 from toryo.domain.repl import Provider
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.views.screen import printable
 
 _MOST = 100
@@ -35,8 +35,8 @@ def offers_commands(text: str) -> bool:
 
 
 class Completing(Completer):
-    def __init__(self, conversation: Conversation, known: Known) -> None:
-        self._conversation, self._known = conversation, known
+    def __init__(self, dialogue: Dialogue, known: Known) -> None:
+        self._dialogue, self._known = dialogue, known
         self._sources: Mapping[str, Callable[[], Names]] = {
             "session_id": known.sessions,
             "task_id": known.tasks,
@@ -60,8 +60,8 @@ class Completing(Completer):
             yield from self._files_in(text)
 
     def _commands(self) -> Names:
-        own = {name: verb.says for name, verb in self._conversation.own.items()}
-        return sorted({**self._conversation.line.summaries, **own}.items())
+        own = {name: verb.says for name, verb in self._dialogue.own.items()}
+        return sorted({**self._dialogue.line.summaries, **own}.items())
 
     # ── behind a command ─────────────────────────────────────────────────────
 
@@ -85,7 +85,7 @@ class Completing(Completer):
             yield from self._values(option, word)
             return
         place = sum(not each.startswith("-") for each in before)
-        wanted = _OWN.get(name) if name in self._conversation.own or command is None else None
+        wanted = _OWN.get(name) if name in self._dialogue.own or command is None else None
         parameters = _positional(command) if command is not None and wanted is None else []
         names = wanted or tuple(parameter.name or "" for parameter in parameters)
         if not names:
@@ -100,7 +100,7 @@ class Completing(Completer):
             yield from self._files_in(rest)
 
     def _command(self, name: str) -> click.Command | None:
-        line = self._conversation.line
+        line = self._dialogue.line
         return line.command(name) if name in line.summaries else None
 
     def _values(self, parameter: click.Parameter, word: str) -> Iterator[Completion]:

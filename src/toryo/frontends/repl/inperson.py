@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 import click
 
 from toryo.domain.errors import Exit
-from toryo.frontends.repl.conversation import Conversation, Leave
+from toryo.frontends.repl.dialogue import Dialogue, Leave
 from toryo.frontends.speech import show
 from toryo.views.columns import clipped
 
@@ -20,7 +20,7 @@ class _Gone(BaseException):
         self.code = code
 
 
-def in_person(conversation: Conversation, line: str) -> int | None:
+def in_person(dialogue: Dialogue, line: str) -> int | None:
     """Carries out what needs the terminal itself; the exit code where the person leaves, else None."""
     with ExitStack() as after:
         with suppress(termios.error):
@@ -29,14 +29,14 @@ def in_person(conversation: Conversation, line: str) -> int | None:
         for number in GONE:
             after.callback(signal.signal, number, signal.signal(number, _go))
         try:
-            conversation.answer(line)
+            dialogue.answer(line)
         except Leave:
             return Exit.COMPLETE
         except (KeyboardInterrupt, click.Abort):
             show(f"\nstopped: {clipped(line, 60)}")
         except _Gone as gone:
             return gone.code
-        except Exception as error:  # noqa: BLE001 - one command must not end the conversation
+        except Exception as error:  # noqa: BLE001 - one command must not end the dialogue
             show(f"ERROR: a fault of Toryo's own: {type(error).__name__}: {error} (E900)")
     return None
 

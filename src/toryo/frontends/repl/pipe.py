@@ -11,7 +11,7 @@ import click
 
 from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.repl.answers import Answers, JsonAnswers, PlainAnswers, spoken_into
-from toryo.frontends.repl.conversation import Conversation, Leave
+from toryo.frontends.repl.dialogue import Dialogue, Leave
 from toryo.frontends.repl.lines import Line, lines_of
 from toryo.frontends.speech import say
 from toryo.rules.exits import worst_exit
@@ -20,16 +20,16 @@ NOBODY_READS = 141
 """As a shell says of a program that was ended by SIGPIPE."""
 
 
-def converse(conversation: Conversation, script: BinaryIO, *, as_json: bool = False) -> int:
+def converse(dialogue: Dialogue, script: BinaryIO, *, as_json: bool = False) -> int:
     """The exit code of it all."""
     onward = sys.stdout.buffer if sys.stdout else io.BytesIO()  # it may have been closed on purpose
-    talk = _Talk(conversation, JsonAnswers(onward) if as_json else PlainAnswers(onward))
+    talk = _Talk(dialogue, JsonAnswers(onward) if as_json else PlainAnswers(onward))
     try:
         with _terminated_like_interrupted():
             try:
                 for line in lines_of(script):
                     talk.answer(line)
-                for words in conversation.line.going_on():
+                for words in dialogue.line.going_on():
                     say(words)
             except Leave:
                 pass
@@ -37,34 +37,34 @@ def converse(conversation: Conversation, script: BinaryIO, *, as_json: bool = Fa
         say("interrupted")
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        return NOBODY_READS if conversation.line.has_begun else Exit.COMPLETE
-    return worst_exit([*talk.codes, conversation.line.verdict()])
+        return NOBODY_READS if dialogue.line.has_begun else Exit.COMPLETE
+    return worst_exit([*talk.codes, dialogue.line.verdict()])
 
 
 class _Talk:
-    def __init__(self, conversation: Conversation, answers: Answers) -> None:
-        self._conversation, self._answers = conversation, answers
+    def __init__(self, dialogue: Dialogue, answers: Answers) -> None:
+        self._dialogue, self._answers = dialogue, answers
         self.codes: list[int] = []
         """Of what was not carried out by the command line, which keeps its own."""
 
     def answer(self, line: Line) -> None:
         """One line, to the end; raises Leave and KeyboardInterrupt once they are answered too."""
-        conversation = self._conversation
-        before = conversation.line.carried_out
+        dialogue = self._dialogue
+        before = dialogue.line.carried_out
         end: BaseException | None = None
         said = line.said.decode(errors="replace")
         with spoken_into(self._answers.begin()):
             try:
-                code = conversation.answer(line.text)
+                code = dialogue.answer(line.text)
             except (Leave, KeyboardInterrupt) as leaving:
                 code, end = _parting(leaving), leaving
             except ToryoError as error:
-                code = conversation.refuse(error)
+                code = dialogue.refuse(error)
             except click.Abort:
                 hint = "say it with the command; /help COMMAND shows how"
-                code = conversation.refuse(conversation.needs_terminal("a question that it asks", hint))
-        refusal = conversation.refused
-        if refusal is not None or conversation.line.carried_out == before:
+                code = dialogue.refuse(dialogue.needs_terminal("a question that it asks", hint))
+        refusal = dialogue.refused
+        if refusal is not None or dialogue.line.carried_out == before:
             self.codes.append(code)
         self._answers.end(line.number, said, code, refusal)
         if end is not None:

@@ -22,7 +22,7 @@ from toryo.domain.session import Session
 from toryo.frontends.repl.above import Above, Stream, text_stream
 from toryo.frontends.repl.answering import Action, Answering
 from toryo.frontends.repl.completing import Completing
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.greeting import greeting
 from toryo.frontends.repl.history import KeptHistory
 from toryo.frontends.repl.inperson import GONE, in_person
@@ -39,13 +39,13 @@ _PATIENCE = 5.0
 """Seconds for what is being changed to be done, where we are told to end."""
 
 
-def converse(conversation: Conversation, note: Note = lambda _: None) -> int:
+def converse(dialogue: Dialogue, note: Note = lambda _: None) -> int:
     """The exit code. `note` gets each new state of a session that goes on meanwhile."""
     with closing(open_project(Path.cwd())) as project, asyncio.Runner() as runner:
         for line in greeting(project):
             show(line)
         loop = runner.get_loop()
-        terminal = loop.run_until_complete(_terminal(conversation, project, note))
+        terminal = loop.run_until_complete(_terminal(dialogue, project, note))
         try:
             while isinstance(wanted := loop.run_until_complete(terminal.attend()), str):
                 # Outside of the loop: whatever it is has the terminal, the signals and this thread for itself.
@@ -56,20 +56,20 @@ def converse(conversation: Conversation, note: Note = lambda _: None) -> int:
             loop.run_until_complete(terminal.close())
 
 
-async def _terminal(conversation: Conversation, project: Project, note: Note) -> "Terminal":
-    return Terminal(conversation, project, note)
+async def _terminal(dialogue: Dialogue, project: Project, note: Note) -> "Terminal":
+    return Terminal(dialogue, project, note)
 
 
 class Terminal:
     """What the keys lead to: the commands, in their thread; the news, as they come; the prompt, always."""
 
-    def __init__(self, conversation: Conversation, project: Project, note: Note) -> None:
-        self._conversation, self._root = conversation, project.place.root
+    def __init__(self, dialogue: Dialogue, project: Project, note: Note) -> None:
+        self._dialogue, self._root = dialogue, project.place.root
         self._above = Above(get_app_session().output, lambda: self._leave(GONE[signal.SIGHUP]))
         self._tidings = Tidings(Follower(project.place), self._above, note, str(self._root))
         self._session = prompt_session(
             KeptHistory(typed_before(project)),
-            Completing(conversation, Known(project.place)),
+            Completing(dialogue, Known(project.place)),
             self._tidings.bar,
             self._interrupted,
             self._ended,
@@ -91,13 +91,13 @@ class Terminal:
         """Until a line wants the terminal for itself, or the person leaves: that line, or the exit code."""
         with self._speaking():
             while (line := await self._line()) is not None:
-                wants_terminal = _takes_terminal(self._conversation, line)
+                wants_terminal = _takes_terminal(self._dialogue, line)
                 if wants_terminal:
                     await self._unless_leaving(self._answering.idle())
                     if not self._leaving.is_set():
                         return line
                     break
-                self._answering.put(line, lambda said=line: self._conversation.answer(said))  # type: ignore[misc]
+                self._answering.put(line, lambda said=line: self._dialogue.answer(said))  # type: ignore[misc]
                 if leaves(line):
                     self._answering.skip(only_looks)
                     await self._unless_leaving(self._answering.idle())
@@ -111,7 +111,7 @@ class Terminal:
         try:
             for number in self._on_signals():
                 self._loop.remove_signal_handler(number)
-            return in_person(self._conversation, line)
+            return in_person(self._dialogue, line)
         except KeyboardInterrupt:  # a moment too early, or too late
             return None
         finally:
@@ -140,7 +140,7 @@ class Terminal:
         return None
 
     def _interrupted(self) -> None:
-        """Ctrl-C on an empty line: stops the one thing that is most likely meant, and never the conversation."""
+        """Ctrl-C on an empty line: stops the one thing that is most likely meant, and never the dialogue."""
         current = self._answering.current
         if self._answering.stop() and current is not None:
             self._above.put(dim(clean(f"stopping {clipped(current.name, 60)}")))
@@ -149,8 +149,8 @@ class Terminal:
 
     def _ended(self) -> None:
         """Ctrl-D on an empty line."""
-        if self._conversation.config.exit_on_eof:
-            self._answering.put("/exit", lambda: self._conversation.answer("/exit"))
+        if self._dialogue.config.exit_on_eof:
+            self._answering.put("/exit", lambda: self._dialogue.answer("/exit"))
         else:
             self._above.put("/exit leaves; what goes on in the background goes on")
 
@@ -217,7 +217,7 @@ class Terminal:
                 say(f"stopping session {session.short}: {session.title}")
                 _stop(project, session)
         except ToryoError as error:
-            self._conversation.refuse(error)
+            self._dialogue.refuse(error)
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
@@ -240,9 +240,9 @@ def _stop(project: Project, session: Session) -> None:
     show(f"session {session.short} is stopped; /start goes on with it")
 
 
-def _takes_terminal(conversation: Conversation, line: str) -> bool:
+def _takes_terminal(dialogue: Dialogue, line: str) -> bool:
     try:
         typed = read(line)
     except ToryoError:
         return False
-    return isinstance(typed, Typed) and conversation.takes_terminal(typed)
+    return isinstance(typed, Typed) and dialogue.takes_terminal(typed)

@@ -16,7 +16,7 @@ Note = Callable[[Session], None]
 
 
 class Tidings:
-    """Follows the journal for as long as the conversation goes on."""
+    """Follows the journal for as long as the dialogue goes on."""
 
     def __init__(self, follower: Follower, above: Above, note: Note, root: str) -> None:
         self._follower, self._above, self._note, self._root = follower, above, note, root

@@ -1,6 +1,6 @@
 """The REPL's own commands, a file each; all others are the command line's."""
 
-from toryo.frontends.repl.conversation import Verb
+from toryo.frontends.repl.dialogue import Verb
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.approve import approve
 from toryo.frontends.repl.verbs.config import asks_or_edits, config, init

@@ -1,17 +1,17 @@
 """`/approve`: let a plan be carried out, or a task go on."""
 
 from toryo.domain.errors import ToryoError
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.freetext import options_of
 from toryo.frontends.repl.meaning import here, take_apart, the_one, waiting
 from toryo.frontends.repl.reading import Typed
 from toryo.views.decisions import to_approve
 
 
-def approve(conversation: Conversation, typed: Typed) -> int:
+def approve(dialogue: Dialogue, typed: Typed) -> int:
     project = here()
     pending = waiting(project, to_approve)
-    said = take_apart(typed.rest, options_of(conversation.line.command("approve")), project, pending)
+    said = take_apart(typed.rest, options_of(dialogue.line.command("approve")), project, pending)
     which, why = said.which, said.text
     if not which and len(why.split()) == 1:
         which, why = why, ""  # one word is an id; if it is a wrong one, nothing else is approved in its place
@@ -19,4 +19,4 @@ def approve(conversation: Conversation, typed: Typed) -> int:
         nothing = ToryoError("E162", "nothing waits for your approval", hint="/inbox shows what waits for you")
         which = the_one(pending, "/approve ID", nothing).id
     reason = ["--why", why] if why else []
-    return conversation.line.invoke("approve", [*said.flags, *reason, "--", which])
+    return dialogue.line.invoke("approve", [*said.flags, *reason, "--", which])

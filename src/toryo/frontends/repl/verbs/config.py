@@ -1,20 +1,20 @@
 """`/config` and `/init`: look at the configuration, and change it."""
 
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.reading import Typed
 
 _ASKING = ("init", "edit")
 
 
-def config(conversation: Conversation, typed: Typed) -> int:
+def config(dialogue: Dialogue, typed: Typed) -> int:
     words = typed.words or ["show"]
-    if words[0] == "edit" and conversation.config.non_interactive:
-        raise conversation.needs_terminal("an editor", "/config set KEY VALUE changes one value")
-    return conversation.line.invoke("config", words)
+    if words[0] == "edit" and dialogue.config.non_interactive:
+        raise dialogue.needs_terminal("an editor", "/config set KEY VALUE changes one value")
+    return dialogue.line.invoke("config", words)
 
 
-def init(conversation: Conversation, typed: Typed) -> int:
-    return conversation.line.invoke("config", ["init", *typed.words])
+def init(dialogue: Dialogue, typed: Typed) -> int:
+    return dialogue.line.invoke("config", ["init", *typed.words])
 
 
 def asks_or_edits(typed: Typed) -> bool:

@@ -5,14 +5,14 @@ from typing import Any
 
 from toryo.app.background import queue
 from toryo.app.project import Project
-from toryo.frontends.repl.conversation import Conversation, Leave
+from toryo.frontends.repl.dialogue import Dialogue, Leave
 from toryo.frontends.repl.meaning import here
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.speech import show
 from toryo.views.rows import is_unfinished
 
 
-def exit_(conversation: Conversation, typed: Typed) -> int:
+def exit_(dialogue: Dialogue, typed: Typed) -> int:
     with suppress(Exception):  # whatever is wrong here, nobody is kept from leaving
         for line in farewell(here()):
             show(line)

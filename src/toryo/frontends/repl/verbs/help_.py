@@ -6,7 +6,7 @@ import difflib
 import click
 
 from toryo.domain.errors import Exit
-from toryo.frontends.repl.conversation import Conversation, Verb
+from toryo.frontends.repl.dialogue import Dialogue, Verb
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.speech import room, show, spoken
 from toryo.views.columns import columns
@@ -32,21 +32,21 @@ _WIDEST = 100
 _NARROWEST = 40
 
 
-def help_(conversation: Conversation, typed: Typed) -> int:
+def help_(dialogue: Dialogue, typed: Typed) -> int:
     name, *more = typed.rest.lower().replace("/", "").split() or [""]
-    lines = help_of(conversation, name, more) if name else overview(conversation)
+    lines = help_of(dialogue, name, more) if name else overview(dialogue)
     for line in lines:
         show(line)
     return Exit.COMPLETE
 
 
-def overview(conversation: Conversation) -> list[str]:
+def overview(dialogue: Dialogue) -> list[str]:
     """Every command once, by what it is for."""
     grouped = {name for names in _GROUPS.values() for name in names}
-    others = [name for name in conversation.names if name not in grouped | _SAME]
+    others = [name for name in dialogue.names if name not in grouped | _SAME]
     lines = list(_INTRODUCTION)
     for title, names in {**_GROUPS, **({"More": tuple(others)} if others else {})}.items():
-        rows = [(f"/{name} {_usage(conversation, name)}".rstrip(), _says(conversation, name)) for name in names]
+        rows = [(f"/{name} {_usage(dialogue, name)}".rstrip(), _says(dialogue, name)) for name in names]
         lines += ["", title, *(f"  {line}" for line in columns(rows, (), max(0, room() - 2)))]
     return [
         *lines,
@@ -55,15 +55,15 @@ def overview(conversation: Conversation) -> list[str]:
     ]
 
 
-def _says(conversation: Conversation, name: str) -> str:
-    verb = conversation.own.get(name)
-    return verb.says if verb else conversation.line.summaries[name]
+def _says(dialogue: Dialogue, name: str) -> str:
+    verb = dialogue.own.get(name)
+    return verb.says if verb else dialogue.line.summaries[name]
 
 
-def _usage(conversation: Conversation, name: str) -> str:
-    if verb := conversation.own.get(name):
+def _usage(dialogue: Dialogue, name: str) -> str:
+    if verb := dialogue.own.get(name):
         return verb.usage
-    command = conversation.line.command(name)
+    command = dialogue.line.command(name)
     if isinstance(command, click.Group):
         verbs = "|".join(command.list_commands(click.Context(command)))
         return f"[{verbs}]" if command.invoke_without_command else verbs
@@ -74,17 +74,17 @@ def _usage(conversation: Conversation, name: str) -> str:
 # ── one in full ──────────────────────────────────────────────────────────────
 
 
-def help_of(conversation: Conversation, name: str, more: list[str]) -> list[str]:
-    if verb := conversation.own.get(name):
-        if more and conversation.is_group(name):
-            return _click_help(conversation, name, more)
-        return _own_help(conversation, name, verb)
-    if name not in conversation.line.summaries:
-        raise conversation.unknown(name)
-    return _click_help(conversation, name, more)
+def help_of(dialogue: Dialogue, name: str, more: list[str]) -> list[str]:
+    if verb := dialogue.own.get(name):
+        if more and dialogue.is_group(name):
+            return _click_help(dialogue, name, more)
+        return _own_help(dialogue, name, verb)
+    if name not in dialogue.line.summaries:
+        raise dialogue.unknown(name)
+    return _click_help(dialogue, name, more)
 
 
-def _own_help(conversation: Conversation, name: str, verb: Verb) -> list[str]:
+def _own_help(dialogue: Dialogue, name: str, verb: Verb) -> list[str]:
     form = click.HelpFormatter(width=_width())
     has_options = bool(verb.stands_for)
     form.write_usage(f"/{name}", f"{'[OPTIONS] ' if has_options else ''}{verb.usage}")
@@ -95,7 +95,7 @@ def _own_help(conversation: Conversation, name: str, verb: Verb) -> list[str]:
             form.write_paragraph()
             form.write_text(verb.about)
     if has_options:
-        command = _in_own_words(conversation.line.command(verb.stands_for))
+        command = _in_own_words(dialogue.line.command(verb.stands_for))
         command.format_options(_context(command, f"/{name}"), form)
     if verb.example:
         form.write_paragraph()
@@ -103,8 +103,8 @@ def _own_help(conversation: Conversation, name: str, verb: Verb) -> list[str]:
     return form.getvalue().rstrip("\n").split("\n")
 
 
-def _click_help(conversation: Conversation, name: str, more: list[str]) -> list[str]:
-    command, path = conversation.line.command(name), f"/{name}"
+def _click_help(dialogue: Dialogue, name: str, more: list[str]) -> list[str]:
+    command, path = dialogue.line.command(name), f"/{name}"
     for word in more[:1]:
         if isinstance(command, click.Group):
             found = command.get_command(click.Context(command), word)

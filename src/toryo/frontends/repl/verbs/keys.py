@@ -2,25 +2,25 @@
 
 from toryo.app.keys import KEYED
 from toryo.domain.errors import ToryoError
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.reading import Typed
 
 _CHANGING = ("set", "remove")
 
 
-def keys(conversation: Conversation, typed: Typed) -> int:
+def keys(dialogue: Dialogue, typed: Typed) -> int:
     words = typed.words
     if words in ([], ["--json"]):
-        return conversation.line.invoke("keys", words)
+        return dialogue.line.invoke("keys", words)
     # Whatever else was typed may be a key, and is neither repeated nor handed on.
     verb, provider = words[0].lower(), words[1].lower() if len(words) > 1 else ""
     if verb not in _CHANGING or provider not in KEYED or len(words) > 2:
         raise _refused(has_more=len(words) > 2 or verb not in _CHANGING)
-    if verb == "set" and conversation.config.non_interactive:
+    if verb == "set" and dialogue.config.non_interactive:
         variable = f"{provider.upper()}_API_KEY"
         instead = f"set {variable} before, or in a shell: pass show {provider} | toryo keys set {provider}"
-        raise conversation.needs_terminal("typing a key unseen", instead)
-    return conversation.line.invoke("keys", [verb, provider])
+        raise dialogue.needs_terminal("typing a key unseen", instead)
+    return dialogue.line.invoke("keys", [verb, provider])
 
 
 def asks_for_key(typed: Typed) -> bool:

@@ -1,7 +1,7 @@
 """`/model`: select a model by its name."""
 
 from toryo.domain.errors import Exit, ToryoError
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.freetext import take_words
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.choosing import DEFAULT, choose_one, models_to_choose, opened, show_standing
@@ -9,12 +9,12 @@ from toryo.frontends.repl.verbs.choosing import DEFAULT, choose_one, models_to_c
 _FORMS = f"/model NAME, or /model {DEFAULT}; /models lists those that are known"
 
 
-def model(conversation: Conversation, typed: Typed) -> int:
+def model(dialogue: Dialogue, typed: Typed) -> int:
     project, memory = opened()
     wanted = typed.rest.strip()
     if not wanted:
-        if conversation.config.non_interactive:
-            raise conversation.needs_terminal("choosing from a list", _FORMS)
+        if dialogue.config.non_interactive:
+            raise dialogue.needs_terminal("choosing from a list", _FORMS)
         options = [(name, f"{name} ({says})") for name, says in models_to_choose(project, memory).items()]
         wanted = choose_one(
             "Which model?", [*options, (DEFAULT, "as configured")], memory.state.selected_model or DEFAULT

@@ -2,14 +2,14 @@
 
 from toryo.app.choosing import in_use
 from toryo.domain.errors import Exit
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.choosing import models_to_choose, opened, show_standing
 from toryo.frontends.speech import room, show
 from toryo.views.columns import columns
 
 
-def models(conversation: Conversation, typed: Typed) -> int:
+def models(dialogue: Dialogue, typed: Typed) -> int:
     project, memory = opened()
     show_standing(project, memory)
     used = in_use(project, memory.chosen)

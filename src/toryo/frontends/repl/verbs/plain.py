@@ -1,7 +1,7 @@
 """Plain text: an instruction, or a yes to the plan that waits for one."""
 
 from toryo.domain.errors import ToryoError
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.meaning import here, the_one, waiting
 from toryo.frontends.repl.reading import did_you_mean
 from toryo.frontends.repl.verbs.run import begin
@@ -9,13 +9,13 @@ from toryo.rules.phrases import means_go
 from toryo.views.decisions import plans_to_approve
 
 
-def instruct(conversation: Conversation, text: str) -> int:
+def instruct(dialogue: Dialogue, text: str) -> int:
     """The exit code."""
     name = text.lower()
     plans = waiting(here(), plans_to_approve) if means_go(text) else []
-    if name in conversation.names and not plans:
+    if name in dialogue.names and not plans:
         raise did_you_mean(f"/{name}")
     if means_go(text):
         nothing = ToryoError("E162", "no plan waits for your yes", hint="say in words what you want, or look: /inbox")
-        return conversation.line.invoke("approve", ["--", the_one(plans, "/approve ID", nothing).id])
-    return begin(conversation, "run", [], text)
+        return dialogue.line.invoke("approve", ["--", the_one(plans, "/approve ID", nothing).id])
+    return begin(dialogue, "run", [], text)

@@ -3,7 +3,7 @@
 from toryo.app.choosing import selectable
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import Provider
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.choosing import DEFAULT, choose_one, opened, show_standing
 
@@ -16,12 +16,12 @@ _FORMS = f"/provider {'|'.join(Provider)}|{DEFAULT}; /provider show says which i
 _CONFIGURED = ("codex", "scripted")
 
 
-def provider(conversation: Conversation, typed: Typed) -> int:
+def provider(dialogue: Dialogue, typed: Typed) -> int:
     project, memory = opened()
     wanted = " ".join(typed.words)
     if not wanted:
-        if conversation.config.non_interactive:
-            raise conversation.needs_terminal("choosing from a list", _FORMS)
+        if dialogue.config.non_interactive:
+            raise dialogue.needs_terminal("choosing from a list", _FORMS)
         options = [(each.value, f"{each.value}: {says}") for each, says in _SAYS.items()]
         present = memory.state.selected_provider or DEFAULT
         wanted = choose_one("Who plans and judges?", [*options, (DEFAULT, "as configured")], present)

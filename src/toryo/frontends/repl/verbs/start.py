@@ -4,17 +4,17 @@ from typing import Any
 
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.meaning import here
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.run import begin, instruction_in
 from toryo.views.rows import is_unfinished
 
 
-def start(conversation: Conversation, typed: Typed) -> int:
+def start(dialogue: Dialogue, typed: Typed) -> int:
     if typed.rest:
-        return begin(conversation, "run", *instruction_in(conversation, "run", typed.rest))
-    return conversation.line.invoke("resume", ["--", _stopped(here())])
+        return begin(dialogue, "run", *instruction_in(dialogue, "run", typed.rest))
+    return dialogue.line.invoke("resume", ["--", _stopped(here())])
 
 
 def _stopped(project: Project) -> str:

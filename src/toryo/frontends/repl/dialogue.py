@@ -1,4 +1,4 @@
-"""One conversation: every line that is typed gets its answer, whoever types it."""
+"""One dialogue: every line that is typed gets its answer, whoever types it."""
 
 import difflib
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ class Verb:
     says: str
     """What it does, in one line."""
     usage: str
-    carry_out: "Callable[[Conversation, Typed], int]"
+    carry_out: "Callable[[Dialogue, Typed], int]"
     about: str = ""
     """The rest of what there is to know about it."""
     example: str = ""
@@ -55,7 +55,7 @@ class Verb:
     """Whether it asks the person at the terminal something, and so cannot be carried out while they type."""
 
 
-class Conversation:
+class Dialogue:
     """Knows the commands, its own before those of the command line; answers on stdout, talks on stderr."""
 
     def __init__(self, line: CommandLine, config: ReplConfig, own: Mapping[str, Verb]) -> None:
@@ -82,7 +82,7 @@ class Conversation:
             return self.refuse(error)
         except (Leave, click.Abort, BrokenPipeError):
             raise
-        except Exception as error:  # noqa: BLE001 - one bad command must not end the conversation
+        except Exception as error:  # noqa: BLE001 - one bad command must not end the dialogue
             return self.refuse(fault(error))
 
     def _answer(self, meant: Typed | Instruction | None) -> int:

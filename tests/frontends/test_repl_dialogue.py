@@ -1,4 +1,4 @@
-"""A conversation goes on whatever a command does, and knows which of them want the terminal."""
+"""A dialogue goes on whatever a command does, and knows which of them want the terminal."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from toryo.domain.errors import ToryoError
 from toryo.domain.repl import ReplConfig
-from toryo.frontends.repl.conversation import Conversation
+from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.reading import Typed, read
 from toryo.frontends.repl.verbs import OWN
 from toryo.frontends.speech import may_ask, say, show
@@ -44,13 +44,13 @@ class Commands:
         return 0
 
 
-def conversation(*, is_script: bool = True) -> Conversation:
-    return Conversation(Commands(), ReplConfig(non_interactive=is_script), OWN)
+def dialogue(*, is_script: bool = True) -> Dialogue:
+    return Dialogue(Commands(), ReplConfig(non_interactive=is_script), OWN)
 
 
 @pytest.mark.covers("P46")
-def test_a_fault_is_an_answer_and_the_conversation_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    talk = conversation()
+def test_a_fault_is_an_answer_and_the_dialogue_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = dialogue()
     assert talk.answer("/status fault") == 70
     shown = capsys.readouterr()
     first, hint = shown.out.splitlines()
@@ -68,14 +68,14 @@ def test_a_fault_is_an_answer_and_the_conversation_goes_on(capsys: pytest.Captur
 
 @pytest.mark.covers("P46")
 def test_errors_are_answers_with_details_first_and_commands_as_typed_here(capsys: pytest.CaptureFixture[str]) -> None:
-    assert conversation().answer("/status refused") == 1
+    assert dialogue().answer("/status refused") == 1
     shown = capsys.readouterr()
     assert shown.out.splitlines() == ["a", "b", "ERROR: 'x' names 2 things (E205)", "HINT: /status lists them"]
     assert shown.err == ""
 
 
 def test_only_what_toryo_says_itself_is_reworded(capsys: pytest.CaptureFixture[str]) -> None:
-    conversation().answer("/status")
+    dialogue().answer("/status")
     shown = capsys.readouterr()
     assert shown.out == "the answer, with 'toryo status' in what an agent printed\n"
     assert shown.err.splitlines() == [
@@ -97,15 +97,15 @@ def test_only_what_toryo_says_itself_is_reworded(capsys: pytest.CaptureFixture[s
 def test_some_want_the_terminal_for_themselves(said: str, wants: bool) -> None:
     typed = read(said)
     assert isinstance(typed, Typed)
-    assert conversation(is_script=False).takes_terminal(typed) is wants
-    assert conversation(is_script=True).takes_terminal(typed) is False
+    assert dialogue(is_script=False).takes_terminal(typed) is wants
+    assert dialogue(is_script=True).takes_terminal(typed) is False
 
 
 def test_nothing_is_asked_while_somebody_types(capsys: pytest.CaptureFixture[str]) -> None:
-    talk = conversation(is_script=False)
+    talk = dialogue(is_script=False)
     for said in ("/attach T1", "/status", "/keys set openai"):
         talk.answer(said)
     assert isinstance(talk.line, Commands)
     assert talk.line.asked == {"attach": True, "status": False, "keys": True}
-    assert may_ask(), "outside of a conversation a command may ask"
+    assert may_ask(), "outside of a dialogue a command may ask"
     capsys.readouterr()

@@ -117,8 +117,16 @@ def test_a_journal_that_was_made_anew_is_the_one_that_counts(repo: Repo) -> None
     assert repo.run(shell("A", "echo a > a.txt")).code == 0
     memory = memory_of(repo)
     assert memory.state.last_task_id
-    for path in repo.store.glob("journal.db*"):
-        path.unlink()
+
+    def lose_journal() -> None:
+        for path in repo.store.glob("journal.db*"):
+            path.unlink()
+
+    lose_journal()
+    assert repo.run(shell("A", "echo b > b.txt"), title="Another").code == 0
+    memory.catch_up()
+    assert memory.state.last_task_id == repo.tasks()["A"]["id"]
+    lose_journal()
     memory.catch_up()
     assert json.loads((repo.store / "repl.json").read_text())["last_task_id"] is None
 

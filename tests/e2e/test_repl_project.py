@@ -67,10 +67,11 @@ def test_file_names_mean_those_where_it_was_started(repo: Repo) -> None:
     below = repo.path / "plans"
     below.mkdir()
     shutil.move(repo.plan(shell("A", "echo a > a.txt")), below / "own.json")
-    done = repl(repo, "/run --plan own.json --yes --quiet", cwd=below)
-    assert "ERROR" not in done.out, done
-    until_all_is_closed(repo.path)
-    assert "a.txt" in repo.files_on("agent/the-plan")
+    for number, flags in enumerate([(), ("--project", str(repo.path))]):
+        done = repl(repo, "/run --plan own.json --yes --quiet", flags=flags, cwd=below)
+        assert "ERROR" not in done.out, done
+        until_all_is_closed(repo.path)
+        assert "a.txt" in repo.files_on(f"agent/the-plan{'-2' if number else ''}")
     assert "there is no file" in repl(repo, "/run --plan own.json --yes --quiet").out
 
 

@@ -140,3 +140,13 @@ def test_until_a_model_has_answered_a_session_says_which_one_was_selected(
 ) -> None:
     record = session_record(chronicle(opening("A", chosen=chosen)), "/project")
     assert (record["selected_provider"], record["selected_model"]) == shown
+
+
+def test_a_journal_that_was_only_being_made_is_seen_once_it_is(repo: Repo) -> None:
+    repo.store.mkdir(mode=0o700)
+    (repo.store / "journal.db").touch(mode=0o600)
+    memory = memory_of(repo)
+    assert memory.state.last_task_id is None
+    repo.run(shell("A", "echo a > a"))
+    memory.catch_up()
+    assert memory.state.last_task_id == repo.tasks()["A"]["id"]

@@ -104,8 +104,8 @@ class Follower:
         heads = project.journal.heads()
         news = self._news(project.journal, heads)
         self._seen = heads
-        if not heads:
-            self._close()  # perhaps it is only being made: who opened it then sees nothing of it later
+        if project.journal.is_blank:
+            self._close()
             return Heard()
         self._heard = Heard(news, self._desk(project, pid is not None))
         self._mark = mark

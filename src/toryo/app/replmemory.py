@@ -91,7 +91,7 @@ class ReplMemory:
         except OSError:
             self.close()
             return None
-        if self._project is None or self._opened != found:
+        if self._project is None or self._opened != found or self._project.journal.is_blank:
             self.close()
             self._project, self._opened = open_project(self._place.checkout), found
         return self._project

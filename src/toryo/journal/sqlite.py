@@ -53,6 +53,8 @@ class SqliteJournal:
         if not read_only:
             _create_private(path)
         self._db = _connect(path, read_only)
+        self.is_blank = False
+        """Opened to be read before it was laid out: what is written to it later is not seen here."""
         try:
             self._prepare(read_only)
         except sqlite3.DatabaseError as error:
@@ -72,6 +74,7 @@ class SqliteJournal:
             self._db.close()
             self._db = sqlite3.connect(":memory:")
             self._db.executescript(_SCHEMA)
+            self.is_blank = True
         elif layout == 0:
             # Two processes may arrive here together; the second finds the tables made.
             self._db.execute("BEGIN IMMEDIATE")

@@ -480,3 +480,54 @@ def test_a_very_small_one_and_one_without_colours(repo: Repo) -> None:
         seen.is_typed("日本語")
         seen.send("")
         seen.send("/exit")
+
+
+# ── what has the terminal for itself ─────────────────────────────────────────
+
+
+@pytest.mark.covers("P23", "P41")
+def test_a_provider_is_chosen_with_arrow_keys_or_not_at_all(repo: Repo) -> None:
+    with screen(repo, environ={"OPENAI_API_KEY": "sk-" + "a1B2" * 10}) as seen:
+        seen.send("/provider")
+        seen.shows("Who plans and judges?")
+        seen.press("Down")
+        seen.press("C-c")
+        seen.is_typed("")
+        assert not (repo.store / "repl.json").exists()
+        seen.send("/provider openai")
+        seen.shows("openai")
+        seen.is_typed("")
+        until(lambda: (repo.store / "repl.json").exists())
+        seen.send("/provider")
+        until(lambda: seen.everything().count("Who plans and judges?") == 2)
+        seen.press("Down", "Enter")
+        until(lambda: json.loads((repo.store / "repl.json").read_text())["selected_provider"] == "anthropic")
+        seen.is_typed("")
+
+
+def test_an_editor_has_the_terminal_and_gives_it_back(repo: Repo) -> None:
+    editor = repo.path.parent / "editor"
+    editor.write_text(
+        '#!/bin/sh\nprintf "editing, enter goes on"; read answer\nprintf "[run]\\nparallel = 7\\n" > "$1"\n'
+    )
+    editor.chmod(0o755)
+    with screen(repo, environ={"EDITOR": str(editor)}) as seen:
+        seen.send("/config edit --project")
+        seen.shows("editing, enter goes on")
+        seen.press("Enter")
+        seen.shows(".toryo/config.toml")
+        seen.is_typed("")
+        seen.send("/config show")
+        seen.shows("run.parallel")
+        assert any(line.split()[:2] == ["run.parallel", "7"] for line in seen.everything().splitlines())
+
+
+def test_the_end_of_input_leaves_where_that_is_wanted(repo: Repo) -> None:
+    with screen(repo, "--exit-on-eof") as seen:
+        seen.type("not empty")
+        seen.is_typed("not empty")
+        seen.press("C-d")
+        seen.press("C-u")
+        seen.is_typed("")
+        seen.press("C-d")
+        assert seen.code() == 0

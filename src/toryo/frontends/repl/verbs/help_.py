@@ -2,6 +2,7 @@
 
 import copy
 import difflib
+import textwrap
 
 import click
 
@@ -25,8 +26,8 @@ _GROUPS = {
 _SAME = frozenset({"answer"})
 """Another name for one that is listed."""
 _INTRODUCTION = (
-    "Plain text is an instruction: it is planned, and you approve the plan. While other work goes on, it waits for its",
-    "turn. What is asked on the way is answered with /respond; 'run it' approves the plan that waits.",
+    "Plain text is an instruction: it is planned, and you approve the plan. While other work goes on, it waits for its "
+    "turn. What is asked on the way is answered with /respond; 'run it' approves the plan that waits."
 )
 _WIDEST = 100
 _NARROWEST = 40
@@ -44,7 +45,7 @@ def overview(dialogue: Dialogue) -> list[str]:
     """Every command once, by what it is for."""
     grouped = {name for names in _GROUPS.values() for name in names}
     others = [name for name in dialogue.names if name not in grouped | _SAME]
-    lines = list(_INTRODUCTION)
+    lines = textwrap.wrap(_INTRODUCTION, max(_NARROWEST, min(room() or _WIDEST, _WIDEST) - 1))
     for title, names in {**_GROUPS, **({"More": tuple(others)} if others else {})}.items():
         rows = [(f"/{name} {_usage(dialogue, name)}".rstrip(), _says(dialogue, name)) for name in names]
         lines += ["", title, *(f"  {line}" for line in columns(rows, (), max(0, room() - 2)))]

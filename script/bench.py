@@ -21,6 +21,7 @@ from benches import (
     scaling,
     status,
     surveying,
+    talking,
     tasks,
     turns,
 )
@@ -41,6 +42,7 @@ BENCHES: dict[str, Bench] = {
     "survey": surveying.BENCH,
     "masking": masking.BENCH,
     "foreseeing": foreseeing.BENCH,
+    "talking": talking.BENCH,
 }
 
 

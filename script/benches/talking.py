@@ -1,0 +1,149 @@
+"""The REPL: commands from a pipe, the first prompt, and keys that are typed while ten thousand lines go by."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benches.measuring import Bench, Figure, Report, Target, in_turns, milliseconds, ratio_of_medians
+from benches.repositories import PYTHON, TORYO, environment, make_repository, run
+
+COMMANDS, LINES, KEYS = 1_000, 10_000, 40
+PATIENCE = 60.0
+LIMIT_COMMAND, LIMIT_PROMPT, LIMIT_KEY = 0.25, 3.0, 50.0
+
+# The least that a line editor with the same library can do.
+_BARE = """\
+from prompt_toolkit import PromptSession
+PromptSession().prompt("toryo> ")
+"""
+
+
+def measure(rounds: int, folder: Path) -> Report:
+    env = {**environment(folder), "TERM": "xterm-256color"}
+    repository = make_repository(folder / "repository", env)
+    _fill(repository, folder, env)
+    bare = folder / "bare.py"
+    bare.write_text(_BARE)
+    script = "/tasks\n" * COMMANDS
+    for argv in ([str(bare)], [str(TORYO), "repl"]):
+        _first_prompt([str(PYTHON), *argv], repository, env)  # once, so that every module is compiled
+
+    def piped(_: int) -> float:
+        took = milliseconds(lambda: _answers(repository, env, script))
+        return took / COMMANDS
+
+    one, each, floor, first = in_turns(
+        rounds,
+        (
+            lambda _: milliseconds(lambda: run([str(PYTHON), str(TORYO), "tasks"], repository, env)),
+            piped,
+            lambda _: _first_prompt([str(PYTHON), str(bare)], repository, env),
+            lambda _: _first_prompt([str(PYTHON), str(TORYO), "repl"], repository, env),
+        ),
+    )
+    idle, busy = _keys(repository, env)
+    shell, command = (
+        Figure("toryo tasks, a process of its own", one),
+        Figure(f"/tasks, one of {COMMANDS:,} piped", each),
+    )
+    least, prompt = Figure("first prompt of an empty line editor", floor), Figure("first prompt of toryo repl", first)
+    calm, flooded = Figure("a key until it is seen", idle), Figure(f"the same while {LINES:,} lines go by", busy)
+    return Report(
+        f"a session whose agent printed {LINES:,} lines; keys on a pseudo-terminal",
+        (shell, command, least, prompt, calm, flooded),
+        (
+            Target("a piped command to a process of its own", ratio_of_medians(command, shell), LIMIT_COMMAND, "×"),
+            Target("first prompt to that of an empty line editor", ratio_of_medians(prompt, least), LIMIT_PROMPT, "×"),
+            Target("a key while lines go by, median", flooded.median, LIMIT_KEY, "ms", busy),
+        ),
+    )
+
+
+def _fill(repository: Path, folder: Path, env: dict[str, str]) -> None:
+    plan = folder / "plan.yaml"
+    loop = f"i=0; while [ $i -lt {LINES} ]; do echo line-$i; i=$((i+1)); done; echo a > a.txt"
+    plan.write_text(f"title: Many lines\ntasks:\n  - {{key: A, title: Print, command: '{loop}'}}\n")
+    run(
+        [str(PYTHON), str(TORYO), "run", "--plan", str(plan), "--yes", "--quiet", "--host", "headless"], repository, env
+    )
+
+
+def _answers(repository: Path, env: dict[str, str], script: str) -> None:
+    argv = [str(PYTHON), str(TORYO), "repl"]
+    done = subprocess.run(argv, cwd=repository, env=env, input=script, capture_output=True, text=True, check=True)
+    if (count := done.stdout.count("1 completed")) != COMMANDS:
+        raise RuntimeError(f"{COMMANDS} commands got {count} answers")
+
+
+# ── at a terminal ────────────────────────────────────────────────────────────
+
+
+class _Terminal:
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self.seen = b""
+
+    def type(self, text: str) -> None:
+        os.write(self._leader, text.encode())
+
+    def read(self, seconds: float) -> bool:
+        """Takes in what is there by then; whether there was anything."""
+        if not select.select([self._leader], [], [], seconds)[0]:
+            return False
+        self.seen += os.read(self._leader, 1 << 16)
+        return True
+
+    def until(self, text: bytes, since: int = 0) -> None:
+        give_up = time.monotonic() + PATIENCE
+        while text not in self.seen[since:]:
+            if not self.read(0.05) and time.monotonic() > give_up:
+                raise RuntimeError(f"{text!r} was never shown")
+
+
+@contextmanager
+def _terminal(argv: list[str], where: Path, env: dict[str, str]) -> Iterator[_Terminal]:
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    streams = {"stdin": follower, "stdout": follower, "stderr": follower}
+    process = subprocess.Popen(argv, cwd=where, env=env, start_new_session=True, **streams)
+    os.close(follower)
+    try:
+        yield _Terminal(leader)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(leader)
+
+
+def _first_prompt(argv: list[str], where: Path, env: dict[str, str]) -> float:
+    with _terminal(argv, where, env) as terminal:
+        return milliseconds(lambda: terminal.until(b"toryo>"))
+
+
+def _keys(where: Path, env: dict[str, str]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """How long each of some keys took to be seen: with nothing else to show, then in the middle of a long answer."""
+    with _terminal([str(PYTHON), str(TORYO), "repl"], where, env) as terminal:
+        terminal.until(b"toryo>")
+        idle = tuple(_key(terminal, "abcd"[place % 4]) for place in range(KEYS))
+        terminal.type("\x15/logs A\r")
+        terminal.until(b"line-10")
+        busy = tuple(_key(terminal, "WXYZ"[place % 4]) for place in range(KEYS))
+        if f"line-{LINES - 1}".encode() in terminal.seen:
+            raise RuntimeError("all lines were shown before the keys were: nothing was measured")
+    return idle, busy
+
+
+def _key(terminal: _Terminal, key: str) -> float:
+    since = len(terminal.seen)
+    return milliseconds(lambda: (terminal.type(key), terminal.until(key.encode(), since)))
+
+
+BENCH = Bench(5, measure)

@@ -359,6 +359,42 @@ def test_nobody_reads_any_more(repo: Repo) -> None:
     assert repo.status()["sessions"][0]["outcome"] == "COMPLETE"
 
 
+@pytest.mark.covers("P28", "P29")
+@pytest.mark.parametrize("talk", ["2>&-", "2> /dev/full", "2> >(true)"])
+def test_talk_that_nobody_can_hear_keeps_nothing_from_being_done(repo: Repo, talk: str) -> None:
+    script = f"{_plan(repo, 'first', 'echo 1 > one')}\n{_plan(repo, 'second', 'echo 2 > two')}\n/status\n"
+    done = subprocess.run(
+        ["bash", "-c", f"{' '.join(TORYO)} repl --json {talk}"],
+        cwd=repo.path,
+        env=repo.environ,
+        input=script,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert [json.loads(line)["code"] for line in done.stdout.splitlines()] == [0, 0, 0], done
+    assert (done.returncode, done.stderr) == (0, "")
+    assert repo.files_on("agent/second") == {"README.md", "two"}
+
+
+@pytest.mark.covers("P29")
+def test_with_all_its_streams_closed_it_does_what_there_is_to_do(repo: Repo) -> None:
+    (repo.path.parent / "script").write_text(f"{_plan(repo, 'only', 'echo 1 > one')}\n")
+    codes = 'script=$1; shift; "$@" repl <&- >&- 2>&-; echo $?; "$@" repl < $script >&- 2>&-; echo $?'
+    done = subprocess.run(
+        ["bash", "-c", codes, "bash", "../script", *TORYO],
+        cwd=repo.path,
+        env=repo.environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["0", "0"], "")
+    assert repo.files_on("agent/only") == {"README.md", "one"}
+
+
 @pytest.mark.covers("P28")
 def test_what_follows_has_its_turn_at_once(repo: Repo) -> None:
     """Landing is conducted in the background; undoing it, and cleaning up, want to be the only ones at work."""

@@ -103,6 +103,16 @@ def test_the_least_a_plan_can_be(write: Write) -> None:
     assert (plan.tasks[0].agent, plan.tasks[0].limits) == ("claude", Limits())
 
 
+def test_titles_are_one_line(write: Write) -> None:
+    plan = load(
+        write(
+            '{"title": "a\\nERROR: b", "tasks": [{"key": "T1", "title": " c　d\\r\\n\\u2028 toryo> e\\n"}]}',
+            "plan.json",
+        )
+    )
+    assert (plan.title, plan.tasks[0].title) == ("a ERROR: b", "c　d toryo> e")
+
+
 def test_yaml_and_json_say_the_same(write: Write) -> None:
     value = YAML(typ="safe", pure=True).load(EXAMPLE)
     as_json = json.dumps({"$schema": "plan.schema.json", **value}, indent="\t")

@@ -77,6 +77,21 @@ def blocked(repo: Repo) -> Repo:
     return repo
 
 
+@pytest.mark.covers("P1")
+def test_a_run_has_no_dialogue_about_its_own_repository(repo: Repo) -> None:
+    """What it begins there would wait for the run itself to end, and the run for that."""
+    (repo.path.parent / "own.json").write_text(json.dumps({"tasks": [{"key": "A", "title": "a", "command": "true"}]}))
+    said = "/approve\n/provider openai\n/run --plan ../../../own.json\n"
+    script = f"printf '{said}' | {' '.join(TORYO)} repl > said 2>&1; echo $? >> said"
+    done = repo.run(shell("T1", script, limits={"seconds": 60}))
+    assert done.code == 0, done
+    said = repo.show("agent/the-plan", "said")
+    assert "E216" in said
+    assert said.splitlines()[-1] == "73"
+    assert len(repo.status()["sessions"]) == 1
+    assert not (repo.store / "repl.json").exists()
+
+
 # ── help and slips ───────────────────────────────────────────────────────────
 
 

@@ -292,6 +292,43 @@ def test_a_conductor_that_cannot_start_is_one_too(repo: Repo) -> None:
     assert done.code == 0, done
 
 
+@pytest.mark.covers("P29")
+@pytest.mark.parametrize("gone", ["its journal", "its journal, and there is another", "the repository"])
+def test_what_was_begun_and_cannot_be_found_any_more_is_no_success(repo: Repo, gone: str) -> None:
+    with talking(repo) as process:
+        tell(process, _plan(repo, "only", "echo 1 > one"))
+        until(lambda: heard(process).startswith("COMPLETE"))
+        for path in [repo.path] if gone == "the repository" else list(repo.store.glob("journal.db*")):
+            path.rename(repo.path.parent / f"{path.name}-away")
+        if "another" in gone:
+            assert repo.run(shell("B", "echo 2 > two")).code == 0
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(60) == 1
+        assert process.stderr is not None
+        assert "error" not in process.stderr.read()
+    if gone == "the repository":
+        (repo.path.parent / f"{repo.path.name}-away").rename(repo.path)
+
+
+def test_leaving_tells_what_was_cut_off_from_what_goes_on(repo: Repo) -> None:
+    gate = repo.path.parent / "gate"
+    waits = f"until test -e {gate}; do sleep 0.05; done; echo 1 > one"
+    begun = [json.loads(repo.toryo(*_plan(repo, name, waits)[1:].split(), "--detach", "--json").out) for name in "ab"]
+    first, second = (one["session"]["id"].removeprefix("session-")[:8] for one in begun)
+    until(lambda: repo.info(first)["tasks"][0]["state"] == "running")
+    os.kill(until(lambda: conductor_of(repo)), signal.SIGKILL)
+    assert repo.toryo("conduct", "--detach").code == 0
+    until(lambda: repo.info(second)["tasks"][0]["state"] == "running")
+    done = piped(repo, "/exit")
+    gate.touch()
+    goes_on, cut_off = done.out.splitlines()
+    assert goes_on.startswith(f"session {second} goes on in the background: b (")
+    assert cut_off == f"session {first} was cut off, and nobody conducts it: a (toryo resume {first} goes on)"
+    until(lambda: conductor_of(repo) is None)
+    assert repo.toryo("resume", first).code == 0
+
+
 # ── agents that ask ──────────────────────────────────────────────────────────
 
 
@@ -357,6 +394,42 @@ def test_nobody_reads_any_more(repo: Repo) -> None:
     assert working.returncode == 141
     assert b"fault" not in working.stderr
     assert repo.status()["sessions"][0]["outcome"] == "COMPLETE"
+
+
+@pytest.mark.covers("P28", "P29")
+@pytest.mark.parametrize("talk", ["2>&-", "2> /dev/full", "2> >(true)"])
+def test_talk_that_nobody_can_hear_keeps_nothing_from_being_done(repo: Repo, talk: str) -> None:
+    script = f"{_plan(repo, 'first', 'echo 1 > one')}\n{_plan(repo, 'second', 'echo 2 > two')}\n/status\n"
+    done = subprocess.run(
+        ["bash", "-c", f"{' '.join(TORYO)} repl --json {talk}"],
+        cwd=repo.path,
+        env=repo.environ,
+        input=script,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert [json.loads(line)["code"] for line in done.stdout.splitlines()] == [0, 0, 0], done
+    assert (done.returncode, done.stderr) == (0, "")
+    assert repo.files_on("agent/second") == {"README.md", "two"}
+
+
+@pytest.mark.covers("P29")
+def test_with_all_its_streams_closed_it_does_what_there_is_to_do(repo: Repo) -> None:
+    (repo.path.parent / "script").write_text(f"{_plan(repo, 'only', 'echo 1 > one')}\n")
+    codes = 'script=$1; shift; "$@" repl <&- >&- 2>&-; echo $?; "$@" repl < $script >&- 2>&-; echo $?'
+    done = subprocess.run(
+        ["bash", "-c", codes, "bash", "../script", *TORYO],
+        cwd=repo.path,
+        env=repo.environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["0", "0"], "")
+    assert repo.files_on("agent/only") == {"README.md", "one"}
 
 
 @pytest.mark.covers("P28")

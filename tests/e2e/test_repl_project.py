@@ -200,6 +200,7 @@ def test_file_names_mean_those_of_a_project_elsewhere_and_work_is_done_there(rep
         (("--project-mode", "fixed", "--project-root", "repo"), "E158", "whole path"),
         (("--project-mode", "fixed", "--project-root", "REPO/nowhere"), "E159", "does not exist"),
         (("--project-mode", "fixed", "--project-root", "REPO/README.md"), "E159", "not a folder"),
+        (("--project-mode", "fixed", "--project-root", "REPO/part"), "E159", "only a part of the repository"),
         (("--project-mode", "fixed", "--project-root", "OUTSIDE"), "E102", "not in a git repository"),
         (("--project-mode", "somehow"), "E100", "temp"),
     ],
@@ -208,6 +209,7 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_made(
     repo: Repo, outside: Path, temporary: Path, flags: tuple[str, ...], code: str, words: str
 ) -> None:
     (outside / "file").touch()
+    (repo.path / "part").mkdir()
     real = tuple(flag.replace("REPO", str(repo.path)).replace("OUTSIDE", str(outside)) for flag in flags)
     refused(repl(repo, "/status", flags=(SHOW, *real), cwd=outside), 64, code, words)
     assert list(temporary.iterdir()) == []
@@ -236,6 +238,13 @@ def test_the_path_is_printed_exactly_as_it_is(repo: Repo, tmp_path: Path, name: 
     done = answered(path, repo.environ, "/status", flags=(SHOW,))
     assert done.code == 0, done
     assert os.fsencode(done.out.splitlines()[0]) == b"PROJECT_PATH=" + os.fsencode(path)
+    path.rename(repo.path)
+
+
+def test_a_path_with_a_line_break_is_refused(repo: Repo, tmp_path: Path) -> None:
+    path = tmp_path / "one\nPROJECT_PATH=other"
+    repo.path.rename(path)
+    refused(answered(path, repo.environ, "/status", flags=(SHOW,)), 64, "E103", "line break")
     path.rename(repo.path)
 
 

@@ -41,13 +41,13 @@ class Reading:
             self._is_known(shape.agent, ("agent",))
         tasks = tuple(self._task(number, task) for number, task in enumerate(shape.tasks))
         self._look_at_dependencies(self._look_at_keys())
-        return Plan(shape.title or stem, tasks, tuple(self.plan_checks.values()), shape.parallel)
+        return Plan(_one_line(shape.title or stem), tasks, tuple(self.plan_checks.values()), shape.parallel)
 
     def _task(self, number: int, task: TaskShape) -> PlannedTask:
         limits, acceptance = task.limits, task.acceptance
         return PlannedTask(
             key=task.key,
-            title=task.title,
+            title=_one_line(task.title),
             agent=self._agent(number, task),
             description=task.description,
             type=task.type,
@@ -162,6 +162,11 @@ class Reading:
     def _is_wrong(self, number: int, *fields: str) -> bool:
         wrong = self.problems.fields
         return ("tasks", number) in wrong or any(("tasks", number, name) in wrong for name in fields)
+
+
+def _one_line(title: str) -> str:
+    """Titles stand in the middle of lines: a second line of theirs would look like one of our own."""
+    return " ".join(part.strip() for part in title.splitlines() if part.strip())
 
 
 def _round(circle: tuple[str, ...]) -> str:

@@ -59,6 +59,12 @@ def settle(config: ReplConfig, started: Path | None) -> Workplace:
 def _settle_in(named: str, started: Path | None, *, is_fixed: bool = False) -> Workplace:
     folder = _folder(named, started)
     place = find_place(folder)
+    if is_fixed and not folder.samefile(place.checkout):
+        raise ToryoError(
+            "E159",
+            f"{folder} is only a part of the repository {place.checkout}",
+            hint="a fixed project is exactly the folder that is named: --project-root with the repository's own",
+        )
     refuse_if_empty(place)
     if is_fixed:
         with closing(Look(place)) as look:

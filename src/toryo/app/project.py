@@ -10,7 +10,7 @@ from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_pla
 from toryo.domain.errors import Clash, Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.run import Run
-from toryo.domain.session import Session, SessionState
+from toryo.domain.session import Session, SessionState, short_of
 from toryo.domain.task import Task
 from toryo.journal.codec import Unreadable
 from toryo.journal.lease import holder
@@ -63,7 +63,9 @@ class Project:
     def load(self, session_id: str) -> Session:
         with _readable(session_id):
             session = fold(event for _, event in self.journal.read(session_id))
-        assert session is not None
+        if session is None:
+            hint = "the journal was removed or replaced meanwhile; 'toryo status' shows what it holds"
+            raise ToryoError("E204", f"session {short_of(session_id)} is not in the journal any more", hint=hint)
         return session
 
     def tell(self, wanted: str | None = None) -> "Chronicle":

@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +48,9 @@ def may_ask() -> bool:
 
 
 def say(text: str) -> None:
-    click.echo(clean(text if _OTHERS_WORDS.match(text) else spoken(text)), err=True)
+    """Talk; where nobody can hear it, as on a full disk or behind a closed pipe, what is being done goes on."""
+    with suppress(OSError):
+        click.echo(clean(text if _OTHERS_WORDS.match(text) else spoken(text)), err=True)
 
 
 def show(text: str) -> None:

@@ -74,7 +74,13 @@ def find_place(where: Path) -> Place:
     )
     done = Git(os.environ).run(where, "rev-parse", *asked)
     # It prints what it can before it fails: without a work tree, all but the last line.
-    is_bare, is_inside, git_dir, common_dir, checkout, *_ = [*_lines(done.stdout), *[""] * 5]
+    is_bare, is_inside, git_dir, common_dir, checkout, *more = [*_lines(done.stdout), *[""] * 5]
+    if any(more):
+        raise ToryoError(
+            "E103",
+            f"the path of the repository has a line break in it: {git_dir} …",
+            hint="rename the folder: neither programs nor people could tell where its name ends",
+        )
     if not common_dir:
         raise _not_a_repository(where, done)
     if is_inside != "true":

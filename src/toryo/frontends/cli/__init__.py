@@ -129,6 +129,7 @@ def main() -> None:
     """The one place where errors become words and exit codes."""
     code: object = 0
     try:
+        _replace_closed_streams()
         cli.main(standalone_mode=False, prog_name="toryo")
     except SystemExit as left:
         code = left.code
@@ -137,6 +138,13 @@ def main() -> None:
 
         code = leave(error)
     _end(code if isinstance(code, int) else int(bool(code)))
+
+
+def _replace_closed_streams() -> None:
+    """What was closed before we began becomes nothing at all, so that no file of ours is opened in its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - kept to the end
 
 
 def _end(code: int) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import time
-from contextlib import suppress
 
 import click
 
@@ -38,9 +37,9 @@ def command(detach: bool) -> None:
         await_start(project, start_conductor(project))
         show(f"{waiting} session{'s' if waiting > 1 else ''} will be taken up in the background")
     else:
-        _say_if_possible(f"{date_time(time.time())}: process {os.getpid()} takes up what is queued")
+        say(f"{date_time(time.time())}: process {os.getpid()} takes up what is queued")
         if not conduct_queue(project, _told(project)):
-            _say_if_possible(f"interrupted; {len(queue(project))} still queued")
+            say(f"interrupted; {len(queue(project))} still queued")
             raise SystemExit(Exit.INTERRUPTED)
 
 
@@ -50,11 +49,6 @@ def _told(project: Project) -> Watch:
     def watch(session: Session, events: list[Event]) -> None:
         keep_short(log)
         for event in filter(is_important, events):
-            _say_if_possible(f"{clock_time(event.at)} {session.short}: {event_words(session, event)}")
+            say(f"{clock_time(event.at)} {session.short}: {event_words(session, event)}")
 
     return watch
-
-
-def _say_if_possible(text: str) -> None:
-    with suppress(OSError):  # a full disk or a closed terminal: nobody hears it, and the work goes on
-        say(text)

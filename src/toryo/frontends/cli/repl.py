@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import click
 
+from toryo.app.persons import only_a_person
 from toryo.app.places import Workplace, is_in_repository, settle
 from toryo.app.project import Project, open_project
 from toryo.app.replmemory import ReplMemory
@@ -120,7 +121,9 @@ def command(
     mode = ProjectMode(project_mode) if project_mode else None
     asked = Options(project, mode, project_root, print_project_path, non_interactive, exit_on_eof, wait)
     config, place = _begin(asked, as_json=as_json)
-    memory = ReplMemory.open(open_project(here()))
+    opened = open_project(here())
+    only_a_person(opened)
+    memory = ReplMemory.open(opened)
     if place.is_temporary:
         say(f"temporary project: {place.path}")
     if config.print_project_path:

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,12 +34,14 @@ def here() -> Path:
 
 
 def complain(message: str, *, kept: str = "", hint: str = "", code: str = "") -> None:
+    """On stderr, as far as somebody can hear it there."""
     label = "error:" if "NO_COLOR" in os.environ else click.style("error:", fg="red", bold=True)
-    click.echo(f"{label} {clean(message)}" + (f" ({code})" if code else ""), err=True)
-    if kept:
-        click.echo(f"kept: {clean(kept)}", err=True)
-    if hint:
-        click.echo(f"hint: {clean(hint)}", err=True)
+    with suppress(OSError):
+        click.echo(f"{label} {clean(message)}" + (f" ({code})" if code else ""), err=True)
+        if kept:
+            click.echo(f"kept: {clean(kept)}", err=True)
+        if hint:
+            click.echo(f"hint: {clean(hint)}", err=True)
 
 
 def is_interactive() -> bool:

@@ -1,12 +1,13 @@
 """Waiting for a session that goes on in the background, and answering with how it rests."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from toryo.app.background import enqueue, queue
 from toryo.app.project import Project, open_project
 from toryo.app.resting import wait_to_rest
 from toryo.app.stopping import stop
-from toryo.domain.errors import Exit
+from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import show_plan, show_what_waits, waits_for_decision
@@ -14,6 +15,7 @@ from toryo.frontends.cli.delegating import Asked, Handed
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.progress import PlainLines, Silent
 from toryo.frontends.cli.talking import say, show
+from toryo.journal.sqlite import JournalBroken
 from toryo.rules.judging import session_outcome
 from toryo.rules.resting import rests
 from toryo.views.outcome import exit_code
@@ -76,7 +78,7 @@ def standing_code(handed: Sequence[Handed]) -> int:
 
 def going_on(handed: Sequence[Handed]) -> list[str]:
     """A line for each that has not come to rest."""
-    sessions = [_load(one) for one in _latest(handed)]
+    sessions = [session for one in _latest(handed) if (session := _load(one))]
     return [
         f"session {session.short} goes on in the background: {session.title} ('toryo status' shows how it stands)"
         for session in sessions
@@ -86,6 +88,8 @@ def going_on(handed: Sequence[Handed]) -> list[str]:
 
 def _code_of(handed: Handed) -> int:
     session = _load(handed)
+    if session is None:
+        return Exit.ERROR
     if handed.only_plan and session.state is SessionState.AWAITING_APPROVAL:
         return Exit.COMPLETE
     return exit_code(session, session_outcome(session), interrupted=False)
@@ -96,9 +100,10 @@ def _latest(handed: Sequence[Handed]) -> list[Handed]:
     return list({one.session: one for one in handed}.values())
 
 
-def _load(handed: Handed) -> Session:
-    project = open_project(handed.where)
+def _load(handed: Handed) -> Session | None:
+    """None: it cannot be known any more, as where the repository or its journal is gone."""
     try:
-        return project.load(handed.session)
-    finally:
-        project.close()
+        with closing(open_project(handed.where)) as project:
+            return project.load(handed.session)
+    except (ToryoError, JournalBroken):
+        return None

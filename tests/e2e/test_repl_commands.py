@@ -136,6 +136,17 @@ def test_unknown_commands_and_slips_are_errors_and_never_tasks(repo: Repo) -> No
     assert repo.status()["sessions"] == []
 
 
+@pytest.mark.covers("P24", "P41")
+def test_a_command_as_at_the_shell_or_without_its_slash_is_no_task_and_a_key_in_it_goes_nowhere(repo: Repo) -> None:
+    done = repl(repo, "toryo status", "land --merge", f"keys set openai {KEY}", f"toryo keys set openai {KEY}")
+    errors = re.findall(r"^ERROR: (.*)$", done.out, re.MULTILINE)
+    refused = "a key is never typed in the line: what you typed was not kept (E163)"
+    assert errors == ["Did you mean /status?", "Did you mean /land --merge?", refused, refused]
+    assert "HINT: /land --merge\n" in done.out
+    assert KEY not in done.out + done.err
+    assert repo.status()["sessions"] == []
+
+
 @pytest.mark.covers("P41", "P46")
 def test_wrong_usage_says_how_to_write_it_here(repo: Repo) -> None:
     done = repl(repo, "/logs --ful", "/logs it's", "/parallel", "/tasks", "/spec")

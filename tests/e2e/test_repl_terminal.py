@@ -69,7 +69,7 @@ def test_a_line_stays_as_it_is_typed_while_a_session_goes_on(repo: Repo) -> None
         seen.is_typed("次は 日本語 と English を")
         let_go(repo)
         seen.shows(f"session {short} (二つの仕事) is closed: COMPLETE")
-        seen.shows(f"/land {short} brings it home")
+        seen.shows(f"/land {short} --merge brings it home")
         seen.is_typed("次は 日本語 と English を")
         until(lambda: seen.bar == "nothing is being worked on")
         assert seen.everything().count("次は") == 1

@@ -471,6 +471,16 @@ def test_a_terminal_that_can_do_nothing_still_works(repo: Repo) -> None:
         assert seen.code() == 0
 
 
+@pytest.mark.covers("P41")
+def test_help_is_broken_between_words(repo: Repo) -> None:
+    with screen(repo, columns=60, rows=80) as seen:
+        seen.send("/help")
+        seen.shows("--yes TEXT")
+        lines = [line.rstrip() for line in seen.lines()]
+        assert "What is asked on the way is answered with /respond; 'run it'" in lines
+        assert "/help COMMAND, or /COMMAND --help, shows one in full. Flags" in lines
+
+
 def test_a_very_small_one_and_one_without_colours(repo: Repo) -> None:
     with screen(repo, environ={"NO_COLOR": "1"}, columns=20, rows=5) as seen:
         begin(seen, repo, shell("A", "echo a > a.txt"))

@@ -151,6 +151,28 @@ def test_unknown_commands_and_slips_are_errors_and_never_tasks(repo: Repo) -> No
     assert repo.status()["sessions"] == []
 
 
+@pytest.mark.covers("P24", "P41")
+def test_a_command_as_at_the_shell_or_without_its_slash_is_no_task_and_a_key_in_it_goes_nowhere(repo: Repo) -> None:
+    done = repl(repo, "toryo status", "land --merge", f"keys set openai {KEY}", f"toryo keys set openai {KEY}")
+    errors = re.findall(r"^ERROR: (.*)$", done.out, re.MULTILINE)
+    refused = "a key is never typed in the line: what you typed was not kept (E163)"
+    assert errors == ["Did you mean /status?", "Did you mean /land --merge?", refused, refused]
+    assert "HINT: /land --merge\n" in done.out
+    assert KEY not in done.out + done.err
+    assert repo.status()["sessions"] == []
+
+
+@pytest.mark.covers("P41", "P46")
+def test_what_is_missing_is_said_with_what_to_type_next(repo: Repo) -> None:
+    nobody = repl(repo, WISH).out
+    assert "(E133)" in nobody
+    assert "HINT: /agents shows what is here; /init chooses one, and --agent claude names one\n" in nobody
+    assert repo.run(shell("T1", "touch a")).code == 0
+    landing = repl(repo, "/land").out
+    assert "(E234)" in landing
+    assert f"HINT: /land {short(latest(repo))} --merge; or for all of them: /config set run.land merge\n" in landing
+
+
 @pytest.mark.covers("P41", "P46")
 def test_wrong_usage_says_how_to_write_it_here(repo: Repo) -> None:
     done = repl(repo, "/logs --ful", "/logs it's", "/parallel", "/tasks", "/spec")
@@ -190,7 +212,7 @@ def test_what_is_unclear_is_asked_about_before_anybody_is_asked_to_work(
         assert f"/respond {short(latest(repo))}" in repl(repo, "/inbox").out
         repl(repo, f"/respond {answered}")
         assert latest(repo)["waits_for"] == "approval"
-        assert answered in "\n".join(endpoint.dialogues()[0])
+        assert answered in "\n".join(endpoint.conversations()[0])
         assert repo.status()["tasks"][0]["state"] == "planned"
 
 
@@ -213,7 +235,7 @@ def test_a_plan_is_rejected_with_words_that_need_no_quotes(repo: Repo) -> None:
         repl(repo, f"/plan {WISH}")
         assert "E165" in repl(repo, "/reject").out
         repl(repo, '/reject don\'t do A, only "B" --please')
-        assert 'don\'t do A, only "B" --please' in "\n".join(endpoint.dialogues()[5])
+        assert 'don\'t do A, only "B" --please' in "\n".join(endpoint.conversations()[5])
         repl(repo, "/approve")
     assert repo.files_on(BRANCH) == {"README.md", "B.txt"}
 
@@ -270,7 +292,7 @@ def test_without_an_id_the_one_thing_that_waits_is_meant_and_of_several_none(rep
         repl(repo, f"/respond {first} 1b 2a")
         states = {short(row): row["waits_for"] for row in repo.status()["sessions"]}
         assert states == {first: "approval", second: "answers"}
-        assert "Which one? → that" in "\n".join(endpoint.dialogues()[2])
+        assert "Which one? → that" in "\n".join(endpoint.conversations()[2])
         waits = repl(repo, "/start").out
         assert "ERROR: session" in waits
         assert "HINT: /respond" in waits
@@ -401,7 +423,7 @@ def test_continue_say_and_retry_take_words_as_they_are(repo: Repo) -> None:
         assert latest(repo)["outcome"] == "COMPLETE"
         done = repl(repo, "/continue add B, it's missing")
         assert "ERROR" not in done.out, done
-        assert "add B, it's missing" in "\n".join(endpoint.dialogues()[7])
+        assert "add B, it's missing" in "\n".join(endpoint.conversations()[7])
         repl(repo, "/say run it")
     assert latest(repo)["outcome"] == "COMPLETE"
     assert "E206" in repl(repo, "/retry B with 'these' words").out

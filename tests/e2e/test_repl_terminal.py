@@ -69,7 +69,7 @@ def test_a_line_stays_as_it_is_typed_while_a_session_goes_on(repo: Repo) -> None
         seen.is_typed("次は 日本語 と English を")
         let_go(repo)
         seen.shows(f"session {short} (二つの仕事) is closed: COMPLETE")
-        seen.shows(f"/land {short} brings it home")
+        seen.shows(f"/land {short} --merge brings it home")
         seen.is_typed("次は 日本語 と English を")
         until(lambda: seen.bar == "nothing is being worked on")
         assert seen.everything().count("次は") == 1
@@ -469,6 +469,16 @@ def test_a_terminal_that_can_do_nothing_still_works(repo: Repo) -> None:
         seen.shows("/exit leaves; what goes on")
         seen.send("/exit")
         assert seen.code() == 0
+
+
+@pytest.mark.covers("P41")
+def test_help_is_broken_between_words(repo: Repo) -> None:
+    with screen(repo, columns=60, rows=80) as seen:
+        seen.send("/help")
+        seen.shows("--yes TEXT")
+        lines = [line.rstrip() for line in seen.lines()]
+        assert "What is asked on the way is answered with /respond; 'run it'" in lines
+        assert "/help COMMAND, or /COMMAND --help, shows one in full. Flags" in lines
 
 
 def test_a_very_small_one_and_one_without_colours(repo: Repo) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toryo.domain.errors import ToryoError
 from toryo.frontends.repl.freetext import options_of, take_flags, take_words
 from toryo.frontends.repl.mentions import as_typed_here
-from toryo.frontends.repl.reading import Instruction, Typed, read, slip
+from toryo.frontends.repl.reading import Instruction, Typed, as_elsewhere, read, slip
 from toryo.rules.keylines import keepable
 
 NAMES = ("run", "resume", "approve", "answer", "config", "keys", "logs", "plan", "status", "reject", "doctor")
@@ -86,6 +86,42 @@ def test_so_is_asking_for_help(said: str) -> None:
 )
 def test_what_only_begins_like_one_is_an_instruction(said: str) -> None:
     assert read(said) == Instruction(said)
+
+
+_NAMES = ("status", "logs", "land", "approve", "config", "keys", "run")
+
+
+def _verbs_of(name: str) -> tuple[str, ...]:
+    return {"config": ("set", "init"), "keys": ("set", "remove")}.get(name, ())
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("toryo status", "/status"),
+        ("$ toryo logs --follow 7682b3a8", "/logs --follow 7682b3a8"),
+        ("toryo approve 7682", "/approve 7682"),
+        ("toryo run 'Add a greeting'", "/run 'Add a greeting'"),
+        ("toryo config init", "/config init"),
+        ("toryo config set run.land merge", "/config set run.land merge"),
+        ("toryo keys set openai", "/keys set openai"),
+        ("toryo", "/help"),
+        ("toryo repl", "/help"),
+        ("land --merge", "/land --merge"),
+        ("Logs T003", "/logs T003"),
+        ("approve 7682b3a8", "/approve 7682b3a8"),
+        ("toryo status shows too much", ""),
+        ("toryo config is slow", ""),
+        ("toryo lands nothing", ""),
+        ("status of the export is wrong", ""),
+        ("land the plane", ""),
+        ("approve added faces", ""),
+        ("rename x --json", ""),
+        ("toryo status\nis wrong", ""),
+    ],
+)
+def test_a_command_as_at_the_shell_or_without_its_slash_is_no_sentence(said: str, meant: str) -> None:
+    assert as_elsewhere(said, _NAMES, _verbs_of) == meant
 
 
 @given(st.text())
@@ -248,6 +284,10 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
         "/key set openai abc123",
         "/keys abc123",
         "/keys set abc123",
+        "keys set openai abc123",
+        "key set anthropic: abc123",
+        "toryo keys set openai abc123",
+        "$ toryo keys set abc123",
     ],
 )
 def test_a_key_typed_in_the_line_is_kept_nowhere(said: str) -> None:
@@ -257,5 +297,6 @@ def test_a_key_typed_in_the_line_is_kept_nowhere(said: str) -> None:
 @given(st.text())
 def test_other_lines_are_kept_whole(line: str) -> None:
     assert keepable(line) == line or "key" in line.lower() or "／" in line
-    for said in ("/keys set openai", "/keys remove anthropic", "/keys", "/status T003"):
+    ordinary = ("keys set openai", "toryo keys set openai", "keys set in the file are ignored", "toryo keys is slow")
+    for said in ("/keys set openai", "/keys remove anthropic", "/keys", "/status T003", *ordinary):
         assert keepable(said) == said

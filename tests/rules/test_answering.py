@@ -90,6 +90,13 @@ def test_one_question_needs_no_number(text: str, answer: str) -> None:
     assert given_by(text, FILE) == [answer]
 
 
+def test_a_letter_that_is_no_option_is_a_slip_of_the_finger() -> None:
+    for slip in ("c", "z", "X"):
+        with pytest.raises(NotUnderstood, match=f"has no option {slip}"):
+            given_by(slip, FILE)
+    assert given_by("x", Question("Which axis?", "", ("y", "x"), "y")) == ["x"]
+
+
 def test_an_open_question_takes_everything_as_it_is() -> None:
     assert given_by("b", OPEN) == ["b"]
     assert given_by("ログイン画面", OPEN) == ["ログイン画面"]

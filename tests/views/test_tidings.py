@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from tests.support.sessions import AT, a_session, after, block
 
 from toryo.domain import events as e
+from toryo.domain.changing import changed
+from toryo.domain.session import SessionState
 from toryo.rules.evolve import evolve
 from toryo.views.tidings import as_typed, bar_words, rest_lines, tiding_lines
 
@@ -56,3 +58,10 @@ def test_the_bar_begins_with_what_is_worked_on(queued: int, is_conducted: bool) 
     assert (f"{queued} queued" in words) == bool(queued)
     assert words[1] == ("0 of 2 done" if is_conducted else f"nobody works on it: /resume {session.short}")
     assert bar_words(None, queued, is_conducted=False, now=AT)[0] == "nothing is being worked on"
+
+
+def test_the_bar_says_how_often_the_model_was_asked_once() -> None:
+    session = changed(a_session("A", "B"), calls=5)
+    assert bar_words(session, 0, is_conducted=True, now=AT)[1:] == ["0 of 2 done", "5 calls"]
+    planning = changed(session, state=SessionState.PLANNING)
+    assert bar_words(planning, 0, is_conducted=True, now=AT)[1:] == ["planning", "5 calls"]

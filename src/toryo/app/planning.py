@@ -71,7 +71,7 @@ def _with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:
         raise ToryoError(
             "E133",
             "no coding agent: none is named, and none was found that is installed and logged in",
-            hint="name one: --agent claude (or run.agent in the configuration; 'toryo agents' shows what is here)",
+            hint="'toryo agents' shows what is here; 'toryo config init' chooses one, and --agent claude names one",
             exit_code=Exit.MISSING,
         )
     return {kind: ready if agent == _SHELL else agent for kind, agent in roles.items()}

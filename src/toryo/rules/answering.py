@@ -62,9 +62,12 @@ def _number(said: str, questions: tuple[Question, ...]) -> int:
 
 def _option(said: str, question: Question) -> str:
     """A letter stands for its option; whatever else is said is the answer itself."""
-    place = LETTERS.find(said.lower()) if len(said) == 1 else -1
-    if place < 0 or not question.options:
+    is_letter = len(said) == 1 and said.isascii() and said.isalpha()
+    if not is_letter or not question.options:
         return said
-    if place >= len(question.options):
+    place = LETTERS.find(said.lower())
+    if 0 <= place < len(question.options):
+        return question.options[place]
+    if said not in question.options:
         raise NotUnderstood(f"'{question.text}' has no option {said}")
-    return question.options[place]
+    return said

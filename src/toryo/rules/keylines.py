@@ -3,9 +3,13 @@
 import re
 import unicodedata
 
-_ABOUT_KEYS = re.compile(r"/keys?\b", re.IGNORECASE)
+_ABOUT_KEYS = re.compile(
+    r"/keys?\b|(?:[$>]\s*)?toryo\s+keys?\s+set\b|keys?\s+set\s+(?:openai|anthropic)[\s:=]+\S+\s*$", re.IGNORECASE
+)
+"""Also without the slash, or as at the shell: the same slip, and the same key in it."""
 _ONLY_NAMES = re.compile(
-    r"/keys?(?:\s+(?:--json|--help|-h|(?:set|remove)(?:\s+(?:openai|anthropic))?))?", re.IGNORECASE
+    r"(?:/|(?:[$>]\s*)?toryo\s+)keys?(?:\s+(?:--json|--help|-h|(?:set|remove)(?:\s+(?:openai|anthropic))?))?",
+    re.IGNORECASE,
 )
 
 

@@ -58,10 +58,10 @@ def is_important(event: e.Event) -> bool:
             return False
 
 
-def overview(session: Session) -> str:
-    """The whole session in one line."""
+def overview(session: Session, *, with_usage: bool = True) -> str:
+    """The whole session in one line; what it has used comes last."""
     if session.state is SessionState.PLANNING:
-        return _planning_words(session)
+        return _planning_words(session, with_usage)
     if session.state is SessionState.LANDING:
         return landing_words(session)
     done = session.count(*SETTLED)
@@ -71,6 +71,8 @@ def overview(session: Session) -> str:
     if session.waiting:
         parts.append(f"{len(session.waiting)} waiting for an answer")
     parts += [f"{name} {pause_words(pause)}" for name, pause in session.pauses.items()]
+    if not with_usage:
+        return ", ".join(parts)
     if spent := usage_words(session.usage):
         parts.append(spent)
     if thought := calls_words(session.calls, session.call_usage, session.has_estimates):
@@ -80,8 +82,10 @@ def overview(session: Session) -> str:
     return ", ".join(parts)
 
 
-def _planning_words(session: Session) -> str:
+def _planning_words(session: Session, with_usage: bool) -> str:
     parts = ["planning", *(f"{name} {pause_words(pause)}" for name, pause in session.pauses.items())]
+    if not with_usage:
+        return ", ".join(parts)
     thought = calls_words(session.calls, session.call_usage, session.has_estimates)
     limited = budget_words(session, time.time())
     return ", ".join([*parts, *([thought] if thought else []), *([f"used {limited}"] if limited else [])])

@@ -84,7 +84,7 @@ def _item_lines(item: Item) -> list[str]:
 def _next(session: Session) -> str:
     short = session.short
     if session.outcome is Outcome.COMPLETE and not session.is_landed:
-        return f"  → /report {short}, /diff {short}; /land {short} brings it home"
+        return f"  → /report {short}, /diff {short}; /land {short} --merge brings it home"
     return f"  → /report {short}, /tasks {short}"
 
 
@@ -122,5 +122,5 @@ def _stands(session: Session, is_conducted: bool) -> str:
 
 
 def _done(session: Session) -> str:
-    """The first two things that the line about a whole session says."""
-    return ", ".join(overview(session).split(", ")[:2])
+    """The first two things that the line about a whole session says; what it has used has its own place."""
+    return ", ".join(overview(session, with_usage=False).split(", ")[:2])

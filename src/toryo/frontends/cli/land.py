@@ -128,7 +128,7 @@ def _mode(project: Project, session: Session, given: LandingMode | None) -> Land
         return mode
     ways = f"--merge (into {session.base_branch}), --pr or --pr-per-task"
     if not is_interactive():
-        hint = "or configure it: toryo config set run.land merge"
+        hint = f"toryo land {session.short} --merge; or for all of them: toryo config set run.land merge"
         raise ToryoError("E234", f"say how session {session.short} is to be landed: {ways}", hint=hint)
     chosen = click.prompt(
         f"How: merge into {session.base_branch}, pr, pr-per-task, or branch to leave it there",

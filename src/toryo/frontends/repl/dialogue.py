@@ -136,6 +136,11 @@ class Dialogue:
     def is_group(self, name: str) -> bool:
         return name in self.line.summaries and isinstance(self.line.command(name), click.Group)
 
+    def verbs_of(self, name: str) -> list[str]:
+        """What may stand behind a command that has commands of its own: `set` behind `/config`."""
+        command = self.line.command(name) if name in self.line.summaries else None
+        return command.list_commands(click.Context(command)) if isinstance(command, click.Group) else []
+
     def unknown(self, name: str) -> ToryoError:
         near = [_ELSEWHERE_CALLED[name]] if name in _ELSEWHERE_CALLED else self._near(name)
         asks = f"; did you mean {' or '.join(f'/{each}' for each in near)}?" if near else ""

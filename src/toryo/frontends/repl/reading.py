@@ -3,6 +3,7 @@
 import re
 import shlex
 import unicodedata
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from toryo.domain.errors import ToryoError
@@ -16,6 +17,16 @@ _SLIPS = {
 _MEANT = {said: meant for meant, all_said in _SLIPS.items() for said in all_said}
 _CALLED = re.compile(r"\s*(?:\(\s*\d*\s*\)|(?<=\s)\d{1,3})$")
 """As in `exit()` and `exit 0`."""
+_AT_THE_SHELL = re.compile(r"(?:[$>]\s*)?toryo(?:\s+(?P<name>[a-z]+)(?P<rest>.*))?", re.IGNORECASE)
+_WITHOUT_SLASH = re.compile(r"(?P<name>[a-z]+)(?P<rest>\s.*)", re.IGNORECASE)
+_NO_SENTENCE = re.compile(
+    r"""(?:\s+(?:--?[a-z][\w-]*(?:=\S*)?|(?:session|task|run)-[\w-]*\d[\w-]*|(?=[a-f]*\d)[0-9a-f]{4,8}"""
+    r"""|T\d{1,4}|"[^"]*"|'[^']*'))*\s*""",
+    re.IGNORECASE,
+)
+"""Options, ids and quoted words, and nothing else."""
+_MOST_BEHIND_A_VERB = 3
+"""As in `toryo config set KEY VALUE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,24 @@ def slip(text: str) -> str:
     said = unicodedata.normalize("NFKC", text).strip("\"'` \t").casefold().rstrip(";.。! ")
     said = said if said == "?" else said.rstrip("?")
     return _MEANT.get(said) or _MEANT.get(_CALLED.sub("", said), "")
+
+
+def as_elsewhere(text: str, names: Collection[str], verbs_of: Callable[[str], Collection[str]]) -> str:
+    """The command that is typed as at the shell (`toryo logs T1`) or without its slash (`land --merge`); empty: none.
+
+    Where words follow it is a sentence: `toryo status shows too much`.
+    """
+    found = _AT_THE_SHELL.fullmatch(text) or _WITHOUT_SLASH.fullmatch(text)
+    if found is None:
+        return ""
+    name, rest = (found["name"] or "repl").lower(), (found["rest"] or "").rstrip()
+    is_at_the_shell, words = found.re is _AT_THE_SHELL, rest.split()
+    if is_at_the_shell and name == "repl" and not words:
+        return "/help"
+    if name not in names:
+        return ""
+    has_verb = is_at_the_shell and 0 < len(words) <= _MOST_BEHIND_A_VERB and words[0] in verbs_of(name)
+    return f"/{name}{rest}" if has_verb or _NO_SENTENCE.fullmatch(rest) else ""
 
 
 def did_you_mean(meant: str) -> ToryoError:

@@ -32,6 +32,7 @@ from toryo.frontends.repl.prompting import clear_or, prompt_session
 from toryo.frontends.repl.reading import Typed, read
 from toryo.frontends.repl.tidings import Note, Tidings
 from toryo.frontends.speech import say, show
+from toryo.rules.keylines import keepable
 from toryo.views.columns import clipped
 from toryo.views.screen import clean
 
@@ -193,7 +194,7 @@ class Terminal:
 
     def _begin(self, action: Action) -> None:
         if action.has_waited:
-            self._above.put(dim(clean(f"» {clipped(action.name, 60)}")))
+            self._above.put(dim(clean(f"» {clipped(keepable(action.name), 60)}")))
 
     def _finish(self, action: Action, ended: BaseException | None) -> None:
         self._out.end_line()

@@ -2,7 +2,6 @@
 
 import copy
 import difflib
-import textwrap
 
 import click
 
@@ -29,6 +28,7 @@ _INTRODUCTION = (
     "Plain text is an instruction: it is planned, and you approve the plan. While other work goes on, it waits for its "
     "turn. What is asked on the way is answered with /respond; 'run it' approves the plan that waits."
 )
+_MORE = "/help COMMAND, or /COMMAND --help, shows one in full. Flags go before words: /start --yes TEXT"
 _WIDEST = 100
 _NARROWEST = 40
 
@@ -45,15 +45,16 @@ def overview(dialogue: Dialogue) -> list[str]:
     """Every command once, by what it is for."""
     grouped = {name for names in _GROUPS.values() for name in names}
     others = [name for name in dialogue.names if name not in grouped | _SAME]
-    lines = textwrap.wrap(_INTRODUCTION, max(_NARROWEST, min(room() or _WIDEST, _WIDEST) - 1))
+    lines = _broken(_INTRODUCTION)
     for title, names in {**_GROUPS, **({"More": tuple(others)} if others else {})}.items():
         rows = [(f"/{name} {_usage(dialogue, name)}".rstrip(), _says(dialogue, name)) for name in names]
         lines += ["", title, *(f"  {line}" for line in columns(rows, (), max(0, room() - 2)))]
-    return [
-        *lines,
-        "",
-        "/help COMMAND, or /COMMAND --help, shows one in full. Flags go before words: /start --yes TEXT",
-    ]
+    return [*lines, "", *_broken(_MORE)]
+
+
+def _broken(text: str) -> list[str]:
+    """Between words, for this screen."""
+    return click.wrap_text(text, _width()).split("\n")
 
 
 def _says(dialogue: Dialogue, name: str) -> str:

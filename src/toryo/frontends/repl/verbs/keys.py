@@ -15,7 +15,7 @@ def keys(dialogue: Dialogue, typed: Typed) -> int:
     # Whatever else was typed may be a key, and is neither repeated nor handed on.
     verb, provider = words[0].lower(), words[1].lower() if len(words) > 1 else ""
     if verb not in _CHANGING or provider not in KEYED or len(words) > 2:
-        raise _refused(has_more=len(words) > 2 or verb not in _CHANGING)
+        raise refused(has_more=len(words) > 2 or verb not in _CHANGING)
     if verb == "set" and dialogue.config.non_interactive:
         variable = f"{provider.upper()}_API_KEY"
         instead = f"set {variable} before, or in a shell: pass show {provider} | toryo keys set {provider}"
@@ -27,7 +27,8 @@ def asks_for_key(typed: Typed) -> bool:
     return typed.rest.lower().startswith("set")
 
 
-def _refused(*, has_more: bool) -> ToryoError:
+def refused(*, has_more: bool) -> ToryoError:
+    """What was typed may hold a key, or says too little."""
     forms = f"/keys, /keys set {'|'.join(KEYED)}, or /keys remove {'|'.join(KEYED)}"
     if has_more:
         words = "a key is never typed in the line: what you typed was not kept"

@@ -16,6 +16,7 @@ _SLIPS = {
 _MEANT = {said: meant for meant, all_said in _SLIPS.items() for said in all_said}
 _CALLED = re.compile(r"\s*(?:\(\s*\d*\s*\)|(?<=\s)\d{1,3})$")
 """As in `exit()` and `exit 0`."""
+HELP = ("--help", "-h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class Typed:
 
     name: str
     rest: str
+
+    @property
+    def asks_for_help(self) -> bool:
+        """Before anything else is said."""
+        return self.rest.split(maxsplit=1)[:1] in ([each] for each in HELP)
 
     @property
     def words(self) -> list[str]:

@@ -11,12 +11,12 @@ from typing import Any
 import click
 from prompt_toolkit.application.current import get_app_or_none, get_app_session
 
-from toryo.app.following import Follower, at_work
+from toryo.app.following import Follower
 from toryo.app.known import Known
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.app.remembering import typed_before
-from toryo.app.stopping import stop
+from toryo.app.stopping import going_on_first, stop
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
 from toryo.frontends.repl.above import Above, Stream, text_stream
@@ -210,7 +210,7 @@ class Terminal:
         try:
             with closing(open_project(self._root, writing=True)) as project:
                 only_a_person(project)
-                session = at_work(project)
+                session = going_on_first(project)
                 if session is None:
                     show("nothing is being carried out or worked on; /exit leaves")
                     return

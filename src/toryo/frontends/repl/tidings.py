@@ -1,5 +1,6 @@
 """News of what goes on in the background: lines above the prompt, and the bar below it."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -12,7 +13,7 @@ from toryo.views.screen import clean
 from toryo.views.tidings import bar_words, rest_lines, tiding_lines
 
 Note = Callable[[Session], None]
-"""Gets each new state of a session, to remember what it wants to."""
+"""Gets what has become of a session, to remember what it wants to; called in any thread."""
 
 
 class Tidings:
@@ -27,10 +28,10 @@ class Tidings:
             async for each in heard:
                 self._desk = each.desk
                 for news in each.news:
-                    for session, _ in news.events:
-                        self._note(session)
                     self._above.put(*(dim(clean(line)) for line in tiding_lines(news.events)))
                     self._above.put(*_emphasised(rest_lines(news.before, news.session, self._root)))
+                    # Elsewhere: it reads and writes files, and may have to wait for another who does.
+                    await asyncio.to_thread(self._note, news.session)
                 if each.trouble:
                     self._above.put(clean(f"note: {each.trouble}; nothing that is being done is lost by that"))
                 redraw()

@@ -66,7 +66,7 @@ class Terminal:
     def __init__(self, dialogue: Dialogue, project: Project, note: Note) -> None:
         self._dialogue, self._root = dialogue, project.place.root
         self._above = Above(get_app_session().output, lambda: self._leave(GONE[signal.SIGHUP]))
-        self._tidings = Tidings(Follower(project.place), self._above, note, str(self._root))
+        self._tidings = Tidings(Follower(project.place), self._above, note, dialogue.mentioning, str(self._root))
         self._session = prompt_session(
             KeptHistory(typed_before(project)),
             Completing(dialogue, Known(project.place)),

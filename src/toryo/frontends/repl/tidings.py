@@ -10,7 +10,7 @@ from toryo.domain.session import Session
 from toryo.frontends.repl.above import Above
 from toryo.frontends.repl.painting import dim, strong
 from toryo.views.screen import clean
-from toryo.views.tidings import bar_words, rest_lines, tiding_lines
+from toryo.views.tidings import Mention, bar_words, rest_lines, tiding_lines
 
 Note = Callable[[Session], None]
 """Gets what has become of a session, to remember what it wants to; called in any thread."""
@@ -19,8 +19,9 @@ Note = Callable[[Session], None]
 class Tidings:
     """Follows the journal for as long as the dialogue goes on."""
 
-    def __init__(self, follower: Follower, above: Above, note: Note, root: str) -> None:
-        self._follower, self._above, self._note, self._root = follower, above, note, root
+    def __init__(self, follower: Follower, above: Above, note: Note, mention: Mention, root: str) -> None:
+        self._follower, self._above, self._note = follower, above, note
+        self._mention, self._root = mention, root
         self._desk = Desk()
 
     async def tell(self, redraw: Callable[[], None]) -> None:
@@ -29,7 +30,7 @@ class Tidings:
                 self._desk = each.desk
                 for news in each.news:
                     self._above.put(*(dim(clean(line)) for line in tiding_lines(news.events)))
-                    self._above.put(*_emphasised(rest_lines(news.before, news.session, self._root)))
+                    self._above.put(*_emphasised(rest_lines(news.before, news.session, self._mention, self._root)))
                     # Elsewhere: it reads and writes files, and may have to wait for another who does.
                     await asyncio.to_thread(self._note, news.session)
                 if each.trouble:

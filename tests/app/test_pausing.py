@@ -1,6 +1,8 @@
 """What waits can be stopped, and only what was stopped is."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 
@@ -61,3 +63,8 @@ def test_work_that_nobody_stops_comes_to_its_end() -> None:
     assert run(work()) == 42
     with stoppable(threading.Event()):
         assert run(work()) == 42
+
+
+def test_looking_at_how_it_stands_loads_nothing_that_only_work_needs() -> None:
+    program = "import sys, toryo.frontends.cli.status; sys.exit('asyncio' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

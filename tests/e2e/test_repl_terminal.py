@@ -232,6 +232,16 @@ def test_leaving_stops_what_only_looks_finishes_what_changes_and_leaves_the_work
     assert repo.status()["sessions"][0]["state"] == "executing"
 
 
+def test_asking_how_to_leave_is_not_leaving(repo: Repo) -> None:
+    with screen(repo) as seen:
+        seen.send("/exit --help")
+        seen.shows("Says what goes on")
+        seen.send("/status")
+        seen.shows("no session here yet")
+        seen.send("/exit")
+        assert seen.code() == 0
+
+
 def test_a_key_is_typed_hidden_between_prompts_and_is_nowhere_kept(repo: Repo) -> None:
     secret = "sk-proj-" + "Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2" * 2
     with screen(repo) as seen:

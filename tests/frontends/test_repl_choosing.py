@@ -3,11 +3,18 @@
 import os
 import pty
 import select
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
+from tests.support.repositories import Repo
+from tests.support.sessions import opening
+
+from toryo.app.project import open_project
+from toryo.frontends.repl.verbs.choosing import opened
 
 DOWN = "\x1b[B"
 CHOOSE = """
@@ -67,3 +74,15 @@ def chosen(call: str, keys: str) -> str:
 )
 def test_one_is_chosen_with_the_arrow_keys(call: str, keys: str, expected: str) -> None:
     assert chosen(call, keys) == expected
+
+
+def test_a_model_is_chosen_without_reading_the_sessions(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(open_project(repo.path, writing=True)) as project:
+        project.begin(*opening("A"))
+    with closing(sqlite3.connect(repo.store / "journal.db")) as journal, journal:
+        journal.execute("UPDATE events SET body = 'not to be read' WHERE seq > 1")
+        journal.execute('UPDATE summaries SET body = replace(body, \'"tasks":{"planned"\', \'"tasks":{"running"\')')
+    monkeypatch.chdir(repo.path)
+    project, memory = opened()
+    with closing(project):
+        assert memory.select(model="gpt-5").selected_model == "gpt-5"

@@ -14,7 +14,7 @@ from toryo.domain.verdict import Outcome
 from toryo.rules.admit import admit
 from toryo.rules.budgeting import worked
 from toryo.rules.judging import session_outcome
-from toryo.views.queueing import queue_of, queue_words, turn_words
+from toryo.views.queueing import at_hand, at_work, queue_of, queue_words, turn_words
 from toryo.views.report import next_steps
 from toryo.views.sessions import conductor_words
 from toryo.views.standing import standing_words, waits_for
@@ -40,6 +40,26 @@ def test_whoever_asked_first_is_first_however_they_are_listed(listed: list[tuple
     rows = [row(number, None if moment is None else AT + moment, AT + number) for number, moment in listed]
     expected = sorted((moment, number) for number, moment in listed if moment is not None)
     assert queue_of(rows) == [IDS[number] for _, number in expected]
+
+
+def test_what_is_conducted_comes_before_agents_left_alone_and_those_before_what_is_only_unfinished() -> None:
+    def one(number: int, state: str, running: int = 0, queued_at: float | None = None) -> dict[str, Any]:
+        return row(number, queued_at) | {"state": state, "tasks": {"running": running}}
+
+    rows = [
+        one(5, "closed"),
+        one(4, "executing", queued_at=AT),
+        one(3, "paused"),
+        one(2, "executing", 1),
+        one(1, "planning"),
+    ]
+    assert at_work(rows, "") == [IDS[2]]
+    assert at_work(rows, IDS[1]) == [IDS[1], IDS[2]]
+    assert at_work(rows, IDS[4]) == [IDS[4], IDS[2]], "it is about to be taken up"
+    assert at_hand(rows, "") == IDS[2]
+    assert at_hand([rows[0], rows[1], rows[2]], "") == IDS[3]
+    assert at_hand(rows[:2], "") == IDS[4]
+    assert at_hand(rows[:1], "") is None
 
 
 def test_it_is_said_who_waits_and_what_to_do_where_nobody_takes_them_up() -> None:

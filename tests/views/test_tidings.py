@@ -1,28 +1,18 @@
 """What somebody is told who is there while sessions go on."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.sessions import AT, a_session, after, block
+from tests.support.sessions import AT, a_session, after, ask, block, start
 
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.session import SessionState
 from toryo.rules.evolve import evolve
-from toryo.views.tidings import as_typed, bar_words, rest_lines, tiding_lines
+from toryo.views.tidings import bar_words, rest_lines, tiding_lines
 
 
-@pytest.mark.parametrize(
-    ("said", "typed"),
-    [
-        ("toryo approve A --why '…'", "/approve A --why '…'"),
-        ("'toryo resume 0123abcd' tries again", "'/resume 0123abcd' tries again"),
-        ("toryo answer 0123abcd 1a", "/respond 0123abcd 1a"),
-        ("see /opt/toryo run", "see /opt/toryo run"),
-    ],
-)
-def test_commands_as_they_are_typed_in_a_conversation(said: str, typed: str) -> None:
-    assert as_typed(said) == typed
+def _mentioned(text: str) -> str:
+    return text.replace("toryo ", "/")
 
 
 def test_a_flood_becomes_a_few_lines() -> None:
@@ -36,18 +26,28 @@ def test_a_flood_becomes_a_few_lines() -> None:
 def test_a_session_that_blocks_says_so_once_with_what_to_type() -> None:
     running = a_session("A")
     blocked = after(block(running, "A"), e.SessionPaused(AT, "1 task is blocked", waits_for_person=True))
-    lines = rest_lines(running, blocked)
+    lines = rest_lines(running, blocked, _mentioned)
     assert lines[0].endswith("waits for you: 1 task is blocked")
     assert any("/retry A" in line for line in lines)
     assert not any("toryo " in line for line in lines)
-    assert rest_lines(blocked, blocked) == []
-    assert rest_lines(running, running) == []
+    assert rest_lines(blocked, blocked, _mentioned) == []
+    assert rest_lines(running, running, _mentioned) == []
+
+
+def test_what_an_agent_says_stays_as_it_said_it() -> None:
+    running = a_session("A")
+    asked = after(
+        ask(start(running, "A"), "A", "May I call toryo status?"), e.SessionPaused(AT, "1 asks", waits_for_person=True)
+    )
+    lines = rest_lines(running, asked, _mentioned)
+    assert any("May I call toryo status?" in line for line in lines)
+    assert any(line.startswith("  → ") and "toryo " not in line for line in lines)
 
 
 def test_who_stopped_it_is_not_told_again() -> None:
     session = a_session("A")
     stopped = evolve(session, e.SessionPaused(AT, "stopped by a person"))
-    assert rest_lines(session, stopped) == []
+    assert rest_lines(session, stopped, _mentioned) == []
 
 
 @given(st.integers(0, 5), st.booleans())

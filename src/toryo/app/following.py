@@ -2,21 +2,24 @@
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
 
 from toryo.adapters.git.place import Place
 from toryo.adapters.watching import changes
+from toryo.app.leasing import conducting
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.domain.events import Event
 from toryo.domain.facts import fact
 from toryo.domain.session import Session, SessionState
+from toryo.journal.codec import Unreadable
+from toryo.journal.lease import Held
 from toryo.journal.sqlite import JournalBroken, JournalTooNew, SqliteJournal
-from toryo.rules.evolve import evolve
-from toryo.views.standing import waits_for
+from toryo.rules.evolve import UnknownEvent, evolve
+from toryo.views.queueing import at_hand
 
 _AT_MOST_EVERY = 0.25
 
@@ -36,7 +39,7 @@ class Desk:
     """What is being worked on here: at most one session at a time."""
 
     session: Session | None = None
-    """The one at work; where none is, the latest that is not finished."""
+    """The one at work; where none is, the latest that is not finished; None also where it cannot be read."""
     queued: int = 0
     is_conducted: bool = False
 
@@ -62,6 +65,8 @@ class Follower:
         self._sessions: dict[str, Session] = {}
         self._is_in_trouble = False
         self._heard = Heard()
+        self._turn = threading.Lock()
+        """Whoever stops following does not wait for the look that is being taken, and it has the connection."""
 
     async def follow(self) -> AsyncGenerator[Heard, None]:
         """At once how it stands, then again whenever something happened."""
@@ -76,19 +81,24 @@ class Follower:
                         yield heard
                     await asyncio.sleep(_AT_MOST_EVERY)
         finally:
-            self._close()
+            await asyncio.to_thread(self._end)
 
     # ── in a thread ──────────────────────────────────────────────────────────
 
     def _look(self) -> Heard:
-        try:
-            heard = self._look_closely()
-            self._is_in_trouble = False
-        except (JournalBroken, JournalTooNew, ToryoError, sqlite3.Error, OSError) as error:
-            heard = Heard(trouble="" if self._is_in_trouble else f"the journal cannot be read any more: {error}")
-            self._is_in_trouble = True
+        with self._turn:
+            try:
+                heard = self._look_closely()
+                self._is_in_trouble = False
+            except (JournalBroken, JournalTooNew, ToryoError, sqlite3.Error, OSError) as error:
+                heard = Heard(trouble="" if self._is_in_trouble else f"the journal cannot be read any more: {error}")
+                self._is_in_trouble = True
+                self._close()
+            return heard
+
+    def _end(self) -> None:
+        with self._turn:
             self._close()
-        return heard
 
     def _look_closely(self) -> Heard:
         project = self._reopened()
@@ -97,8 +107,8 @@ class Follower:
                 raise OSError("it is gone")
             self._seen = {}
             return Heard()
-        pid = project.conductor_pid
-        mark = (project.journal.change_mark(), pid)
+        held = conducting(project)
+        mark = (project.journal.change_mark(), held)
         if mark == self._mark:
             return Heard(desk=self._heard.desk)
         heads = project.journal.heads()
@@ -107,7 +117,7 @@ class Follower:
         if project.journal.is_blank:
             self._close()
             return Heard()
-        self._heard = Heard(news, self._desk(project, pid is not None))
+        self._heard = Heard(news, self._desk(project, held))
         self._mark = mark
         return self._heard
 
@@ -138,12 +148,15 @@ class Follower:
         if session is None or session.seq > seen:
             session = None
         before, told = session if session and session.seq == seen else None, []
-        for seq, event in journal.read(stream, session.seq if session else 0):
-            session = evolve(session, event)
-            if seq == seen:
-                before = session
-            elif seq > seen:
-                told.append((session, event))
+        try:
+            for seq, event in journal.read(stream, session.seq if session else 0):
+                session = evolve(session, event)
+                if seq == seen:
+                    before = session
+                elif seq > seen:
+                    told.append((session, event))
+        except (UnknownEvent, Unreadable):
+            return None  # of a newer Toryo; the others' news are told all the same
         if session is None:
             return None
         self._sessions[stream] = session
@@ -151,16 +164,19 @@ class Follower:
             del self._sessions[stream]  # it may never be heard of again
         return News(before, session, tuple(told))
 
-    def _desk(self, project: Project, is_conducted: bool) -> Desk:
+    def _desk(self, project: Project, held: Held | None) -> Desk:
         rows = project.summaries()
         queued = sum(row["queued_at"] is not None for row in rows)
-        chosen = next(filter(_is_at_work, rows), None) or next(filter(_is_unfinished, rows), None)
-        if chosen is None:
+        is_conducted = held is not None and held.pid is not None
+        stream = at_hand(rows, held.purpose if held else "")
+        if stream is None:
             return Desk(None, queued, is_conducted)
-        stream = chosen["id"]
         session = self._sessions.get(stream)
         if session is None or (self._seen or {}).get(stream) != session.seq:
-            session = self._sessions[stream] = project.load(stream)
+            try:
+                session = self._sessions[stream] = project.load(stream)
+            except ToryoError:
+                session = None  # who looks at it is told why
         return Desk(session, queued, is_conducted)
 
     def _close(self) -> None:
@@ -173,27 +189,3 @@ class Follower:
 def _sight(desk: Desk) -> object:
     """What tells two looks at the desk apart."""
     return desk.session and (desk.session.id, desk.session.seq), desk.queued, desk.is_conducted
-
-
-def _is_unfinished(row: dict[str, Any]) -> bool:
-    return bool(row["state"] != SessionState.CLOSED)
-
-
-def _is_at_work(row: dict[str, Any]) -> bool:
-    resting = (SessionState.CLOSED, SessionState.PAUSED)
-    return row["queued_at"] is None and row["state"] not in resting and not row["waits_for"]
-
-
-def at_work(project: Project) -> Session | None:
-    """What somebody means who says stop: the session that is worked on, or is about to be."""
-    rows = project.summaries()
-    if chosen := next(filter(_is_at_work, rows), None):
-        return project.load(chosen["id"])
-    queued = [row for row in rows if row["queued_at"] is not None]
-    return project.load(min(queued, key=lambda row: float(row["queued_at"]))["id"]) if queued else None
-
-
-def is_resting(session: Session) -> bool:
-    """Nothing goes on by itself: it is over, stopped, or waits for a person."""
-    is_over = session.state in (SessionState.CLOSED, SessionState.PAUSED)
-    return session.queued_at is None and (is_over or waits_for(session) is not None)

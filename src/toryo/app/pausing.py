@@ -1,6 +1,5 @@
 """Waiting that a person can end: one who stops an action stops it where it waits, or where it says something."""
 
-import asyncio
 import threading
 import time
 from collections.abc import Coroutine, Iterator
@@ -43,6 +42,8 @@ def heed() -> None:
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """As asyncio.run; where somebody stops what is being done, the work is cancelled first."""
+    import asyncio  # takes a moment to load, and whoever only looks at a lease never runs anything
+
     stopped = _stopped.get()
     if stopped is None:
         return asyncio.run(work)
@@ -53,6 +54,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _watched(work: Coroutine[Any, Any, T], stopped: threading.Event) -> T:
+    import asyncio
+
     task = asyncio.ensure_future(work)
     while not task.done():
         await asyncio.wait({task}, timeout=_LOOK_EVERY)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from threading import Lock
 from typing import Any
@@ -63,15 +64,10 @@ class ReplMemory:
 
     # ── the tasks ────────────────────────────────────────────────────────────
 
-    def note(self, session: Session) -> None:
+    def note(self, _: Session) -> None:
         """Something was recorded in a session; whoever asks for the state next learns what went wrong here."""
-        known = self._followed.get(session.id)
-        if known and known[0].tasks is session.tasks:
-            return
-        try:
+        with suppress(ToryoError, JournalBroken):
             self.catch_up()
-        except (ToryoError, JournalBroken):
-            return
 
     def catch_up(self) -> None:
         """Remembers what the journal says by now; costs next to nothing where that is what it said before."""

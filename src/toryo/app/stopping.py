@@ -1,8 +1,6 @@
 """Stopping a session's agents, wherever its conductor is, and giving a session up."""
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 from toryo.app.conducting import conduct
 from toryo.app.leasing import conducting, lease_of
@@ -10,44 +8,38 @@ from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
-from toryo.domain.session import Session, SessionState
+from toryo.domain.session import Session
 from toryo.domain.task import TaskState
 from toryo.domain.verdict import Outcome
 from toryo.journal.lease import Lease
-from toryo.views.queueing import queue_of
+from toryo.views.queueing import at_hand, at_work, queue_of
 
 _LOOK_EVERY = 0.05
 
 
 def current(project: Project) -> Session:
     """What is being worked on; else the latest that is unfinished, those that wait for their turn after all others."""
-    rows = project.summaries()
-    unfinished = [row for row in rows if row["state"] != SessionState.CLOSED]
-    held = conducting(project)
-    ranks: tuple[Callable[[dict[str, Any]], bool], ...] = (
-        lambda row: held is not None and row["id"] == held.purpose,
-        lambda row: row["queued_at"] is None and row["tasks"].get(TaskState.RUNNING, 0) > 0,
-        lambda row: row["queued_at"] is None,
-        lambda _: True,
-    )
-    for is_meant in ranks:
-        for row in filter(is_meant, unfinished):
-            return project.load(row["id"])
-    return project.session()
+    chosen = at_hand(project.summaries(), _conducted(project))
+    return project.load(chosen) if chosen else project.session()
 
 
 def everything_going_on(project: Project) -> list[Session]:
     """Those that wait for their turn, last one first so that none is taken up meanwhile; then those at work."""
     rows = project.summaries()
+    going_on = (*reversed(queue_of(rows)), *at_work(rows, _conducted(project)))
+    return [project.load(session_id) for session_id in dict.fromkeys(going_on)]
+
+
+def going_on_first(project: Project) -> Session | None:
+    """What somebody means who says stop and no more: what is at work, or is next; None: nothing goes on."""
+    rows = project.summaries()
+    going_on = (*at_work(rows, _conducted(project)), *queue_of(rows))
+    return project.load(going_on[0]) if going_on else None
+
+
+def _conducted(project: Project) -> str:
     held = conducting(project)
-    at_work = [
-        row["id"]
-        for row in rows
-        if row["queued_at"] is None
-        and row["state"] != SessionState.CLOSED
-        and ((held and row["id"] == held.purpose) or row["tasks"].get(TaskState.RUNNING, 0))
-    ]
-    return [project.load(session_id) for session_id in (*reversed(queue_of(rows)), *at_work)]
+    return held.purpose if held else ""
 
 
 def stop(project: Project, session: Session, lease: Lease | None = None) -> Session:

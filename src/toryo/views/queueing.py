@@ -1,9 +1,10 @@
-"""The sessions that wait for their turn, and whether anybody is there to take them up."""
+"""The sessions that are at work, those that wait for their turn, and whether anybody is there to take them up."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toryo.domain.session import short_of
+from toryo.domain.session import SessionState, short_of
+from toryo.domain.task import TaskState
 
 _MOST_NAMED = 5
 
@@ -12,6 +13,20 @@ def queue_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The ids of those that wait, next one first; of two that asked at the same moment, the older one."""
     waiting = [row for row in rows if row["queued_at"] is not None]
     return [row["id"] for row in sorted(waiting, key=lambda row: (row["queued_at"], row["opened_at"], row["id"]))]
+
+
+def at_work(rows: Sequence[Mapping[str, Any]], conducted: str) -> list[str]:
+    """The ids of those that are conducted, or have agents that go on without; `conducted` is empty: nobody is."""
+    unfinished = [row for row in rows if row["state"] != SessionState.CLOSED]
+    alone = [row["id"] for row in unfinished if row["queued_at"] is None and row["tasks"].get(TaskState.RUNNING, 0)]
+    return list(dict.fromkeys([row["id"] for row in unfinished if row["id"] == conducted] + alone))
+
+
+def at_hand(rows: Sequence[Mapping[str, Any]], conducted: str) -> str | None:
+    """What is at work; else the latest that is unfinished, those that wait for their turn after all others."""
+    unfinished = [row for row in rows if row["state"] != SessionState.CLOSED]
+    others = sorted(unfinished, key=lambda row: row["queued_at"] is not None)
+    return next(iter((*at_work(rows, conducted), *(row["id"] for row in others))), None)
 
 
 def queue_words(waiting: Sequence[str], attendant: int | None) -> str:

@@ -1,7 +1,6 @@
 """What somebody is told who is there while sessions go on: what happened, what waits for them, how it stands."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from toryo.domain import events as e
 from toryo.domain.session import Session, SessionState
@@ -21,7 +20,9 @@ _MOST_AT_ONCE = 8
 """Lines of one session; where more happened in a moment, nobody reads them one by one."""
 _MOST_SAID = 16
 _LONGEST = 400
-_COMMAND = re.compile(r"(?<![\w/.-])toryo (?=[a-z]{3,}\b)")
+
+Mention = Callable[[str], str]
+"""Puts the commands that Toryo's own words mention as they are typed where these are read."""
 
 
 def tiding_lines(told: Sequence[tuple[Session, e.Event]]) -> list[str]:
@@ -44,12 +45,12 @@ def _is_told_at_rest(event: e.Event) -> bool:
 # ── coming to rest ───────────────────────────────────────────────────────────
 
 
-def rest_lines(before: Session | None, session: Session, root: str = "") -> list[str]:
+def rest_lines(before: Session | None, session: Session, mention: Mention, root: str = "") -> list[str]:
     """That it has come to rest, why, and what to type; nothing where it goes on, or had before."""
     rest = _rest_of(session)
     if rest is None or (before is not None and _rest_of(before) == rest):
         return []
-    return [as_typed(line) for line in _said_at_rest(session, root)]
+    return _said_at_rest(session, mention, root)
 
 
 def _rest_of(session: Session) -> object:
@@ -64,21 +65,21 @@ def _rest_of(session: Session) -> object:
     return (waits, session.pause_reason, [item.says for item in inbox(session)]) if waits else None
 
 
-def _said_at_rest(session: Session, root: str) -> list[str]:
+def _said_at_rest(session: Session, mention: Mention, root: str) -> list[str]:
     title = f"session {session.short} ({clipped(session.title, 60)})"
     if session.state is SessionState.CLOSED or rests_on_requests(session):
         said = headline(session, session_outcome(session))
         return [f"{title} is {'closed' if session.state is SessionState.CLOSED else 'landing'}: {said}", _next(session)]
     asks = {"answers": "waits for your answers", "approval": "waits for your approval"}
     items = inbox(session, root)
-    what = asks.get(waits_for(session) or "", f"waits for you: {session.pause_reason}")
-    return [f"{title} {what}", *(line for item in items for line in _item_lines(item))][:_MOST_SAID]
+    what = asks.get(waits_for(session) or "", f"waits for you: {mention(session.pause_reason)}")
+    return [f"{title} {what}", *(line for item in items for line in _item_lines(item, mention))][:_MOST_SAID]
 
 
-def _item_lines(item: Item) -> list[str]:
+def _item_lines(item: Item, mention: Mention) -> list[str]:
     about = f"{item.task}: " if item.task else ""
     says = [f"  {about}{line}" for line in item.says.splitlines()]
-    return [*says, f"  → {item.do}", *(f"      {command}" for command in item.commands)]
+    return [*says, f"  → {mention(item.do)}", *(f"      {mention(command)}" for command in item.commands)]
 
 
 def _next(session: Session) -> str:
@@ -86,11 +87,6 @@ def _next(session: Session) -> str:
     if session.outcome is Outcome.COMPLETE and not session.is_landed:
         return f"  → /report {short}, /diff {short}; /land {short} --merge brings it home"
     return f"  → /report {short}, /tasks {short}"
-
-
-def as_typed(text: str) -> str:
-    """With commands as they are typed in a conversation."""
-    return _COMMAND.sub("/", text).replace("/answer ", "/respond ")
 
 
 # ── how it stands ────────────────────────────────────────────────────────────

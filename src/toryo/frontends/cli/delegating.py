@@ -22,8 +22,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @fact
-class Asked:
-    """How the one who left a session to somebody else wants to be answered."""
+class Showing:
+    """How the one who left a session to somebody else wants to be shown what comes of it."""
 
     as_json: bool = False
     quiet: bool = False
@@ -45,7 +45,7 @@ class Handed:
 class Delegate:
     """Goes on with sessions in place of the command that changed them; found in the context of a command."""
 
-    carry_on: "Callable[[Project, Session, Asked], int]"
+    carry_on: "Callable[[Project, Session, Showing], int]"
     """Returns the exit code."""
     choose: Callable[[], Chosen] = Chosen
     """Asked whenever a session is begun: a person may have chosen another model since."""
@@ -79,12 +79,12 @@ def turn_in(project: "Project") -> "Iterator[Lease | None]":
         yield lease
 
 
-def leave_to_delegate(project: "Project", session: "Session", asked: Asked) -> int:
+def leave_to_delegate(project: "Project", session: "Session", showing: Showing) -> int:
     """The exit code of a command that does not go on itself."""
     other = delegate()
     assert other is not None
-    other.handed.append(Handed(project.place.root, session.id, asked.only_plan))
-    return other.carry_on(project, session, asked)
+    other.handed.append(Handed(project.place.root, session.id, showing.only_plan))
+    return other.carry_on(project, session, showing)
 
 
 def unattended_flags() -> dict[str, object]:
@@ -96,7 +96,7 @@ def unattended_flags() -> dict[str, object]:
 # ── the background ───────────────────────────────────────────────────────────
 
 
-def into_background(project: "Project", session: "Session", asked: Asked) -> int:
+def into_background(project: "Project", session: "Session", showing: Showing) -> int:
     """Says that it goes on there, and after how many others; the exit code."""
     from toryo.app.background import await_start, enqueue, others_before
     from toryo.views.queueing import turn_words
@@ -105,7 +105,7 @@ def into_background(project: "Project", session: "Session", asked: Asked) -> int
     session, process = enqueue(project, session)
     others = others_before(project, session)
     await_start(project, process)
-    if asked.as_json:
+    if showing.as_json:
         show_json(envelope("session", {"session": session_row(session)}))
         return 0
     show(f"session {session.short} goes on in the background{turn_words(others)}")

@@ -9,7 +9,7 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
-from toryo.frontends.cli.delegating import Asked, delegate, detach_option, leave_to_delegate, turn_in
+from toryo.frontends.cli.delegating import Showing, delegate, detach_option, leave_to_delegate, turn_in
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (
     here,
@@ -71,7 +71,7 @@ def command(
     if goes_on_waiting(session, mode, squash, when_green):
         session = taken_up_again(project, session)
         if delegate():
-            raise SystemExit(leave_to_delegate(project, session, Asked(as_json, quiet, verbose)))
+            raise SystemExit(leave_to_delegate(project, session, Showing(as_json, quiet, verbose)))
     else:
         wish = Wish(_mode(project, session, mode), squash, when_green, partial)
         _refuse_when_green(when_green, wish.mode)
@@ -83,7 +83,7 @@ def command(
                 how = landing_words(session) or f"left on {session.branch}"
                 say(f"session {session.short}: {session.title}, {how}")
             if lease is None:
-                raise SystemExit(leave_to_delegate(project, session, Asked(as_json, quiet, verbose)))
+                raise SystemExit(leave_to_delegate(project, session, Showing(as_json, quiet, verbose)))
             session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)
     if not interrupted and wants_watch(project, watch):
         session, interrupted = watch_requests(project, session, quiet=quiet, verbose=verbose)

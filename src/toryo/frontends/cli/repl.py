@@ -16,7 +16,7 @@ from toryo.app.replmemory import ReplMemory
 from toryo.domain.errors import Exit
 from toryo.domain.repl import ProjectMode, ReplConfig
 from toryo.domain.session import Session
-from toryo.frontends.cli.delegating import Asked, Delegate, into_background
+from toryo.frontends.cli.delegating import Delegate, Showing, into_background
 from toryo.frontends.cli.talking import here, say
 from toryo.rules.exits import worst_exit
 from toryo.rules.repl_config import Options, resolve
@@ -180,14 +180,14 @@ def _converse(config: ReplConfig, place: Workplace, memory: ReplMemory, *, yes: 
     return terminal.converse(dialogue, memory.note)
 
 
-def _carry_on(config: ReplConfig, memory: ReplMemory) -> Callable[[Project, Session, Asked], int]:
-    def carry_on(project: Project, session: Session, asked: Asked) -> int:
+def _carry_on(config: ReplConfig, memory: ReplMemory) -> Callable[[Project, Session, Showing], int]:
+    def carry_on(project: Project, session: Session, showing: Showing) -> int:
         memory.note(session)
         if not config.wait:
-            return into_background(project, session, asked)
+            return into_background(project, session, showing)
         from toryo.frontends.cli.waiting import waited_for
 
-        return waited_for(project, session, asked, note=memory.note)
+        return waited_for(project, session, showing, note=memory.note)
 
     return carry_on
 

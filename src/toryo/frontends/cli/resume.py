@@ -13,7 +13,7 @@ from toryo.domain.limits import Limit
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest, show_plan, show_what_waits, waits_for_decision
 from toryo.frontends.cli.delegating import (
-    Asked,
+    Showing,
     delegate,
     detach_option,
     into_background,
@@ -111,7 +111,7 @@ def go_through(project: Project, session: Session, lease: Lease | None, manner: 
         if manner.yes:
             session = assent(project, session, only_plan=manner.only_plan)
         return leave_to_delegate(
-            project, session, Asked(as_json, manner.quiet, manner.verbose, only_plan=manner.only_plan)
+            project, session, Showing(as_json, manner.quiet, manner.verbose, only_plan=manner.only_plan)
         )
     session, interrupted = conduct_to_rest(project, session, lease, manner)
     if not interrupted:
@@ -132,7 +132,7 @@ def is_left_to_another(project: Project, session: Session, *, as_json: bool) -> 
         return False
     attention = attention_to(project, session)
     if attention is Attention.ELSEWHERE and attendant(project) is not None:
-        into_background(project, resumed(project, project.load(session.id)), Asked(as_json))
+        into_background(project, resumed(project, project.load(session.id)), Showing(as_json))
     elif attention is Attention.ELSEWHERE:
         short = session.short
         say(f"another session is conducted here; afterwards: toryo resume {short}, or have it wait: --detach with that")

@@ -14,7 +14,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.cli.deciding import Manner
-from toryo.frontends.cli.delegating import Asked, delegate, detach_option, into_background, turn_in
+from toryo.frontends.cli.delegating import Showing, delegate, detach_option, into_background, turn_in
 from toryo.frontends.cli.resume import go_on
 from toryo.frontends.cli.talking import here, json_option, note_secrets, quiet_option, say, verbose_option
 
@@ -61,7 +61,7 @@ def command(task_id: str, agent: str, words: str, by_hand: bool, as_json: bool, 
         return
     if held and attendant(project) is not None:
         session = project.append(session, *events, e.SessionResumed(now))
-        raise SystemExit(into_background(project, session, Asked(as_json, quiet, verbose)))
+        raise SystemExit(into_background(project, session, Showing(as_json, quiet, verbose)))
     with turn_in(project) as lease:
         session = project.append(session, *events, e.SessionResumed(now))
         raise SystemExit(go_on(project, session, lease, Manner(quiet, verbose), as_json=as_json))

@@ -120,7 +120,7 @@ def _run_file(
     project = open_project(here(), writing=True)
     if project.note:
         say(f"note: {project.note}")
-    from toryo.frontends.cli.delegating import Asked, leave_to_delegate, turn_in
+    from toryo.frontends.cli.delegating import Showing, leave_to_delegate, turn_in
     from toryo.frontends.cli.unfinished import go_on_with_unfinished
 
     with turn_in(project) as lease:
@@ -131,7 +131,7 @@ def _run_file(
         if not quiet:
             _introduce(session, prepared)
         if lease is None:
-            raise SystemExit(leave_to_delegate(project, session, Asked(as_json, quiet, verbose)))
+            raise SystemExit(leave_to_delegate(project, session, Showing(as_json, quiet, verbose)))
         from toryo.frontends.cli.watching import conduct_watched, watch_what_was_opened
 
         session, interrupted = conduct_watched(project, session, lease, quiet=quiet, verbose=verbose)

@@ -11,7 +11,7 @@ from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.deciding import show_plan, show_what_waits, waits_for_decision
-from toryo.frontends.cli.delegating import Asked, Handed
+from toryo.frontends.cli.delegating import Handed, Showing
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.progress import PlainLines, Silent
 from toryo.frontends.cli.talking import say, show
@@ -27,32 +27,32 @@ def _note_nothing(session: Session) -> None:
     pass
 
 
-def waited_for(project: Project, session: Session, asked: Asked, note: Note = _note_nothing) -> int:
+def waited_for(project: Project, session: Session, showing: Showing, note: Note = _note_nothing) -> int:
     """Has it go on in the background, waits until it rests, and shows how; the exit code.
 
     Whoever interrupts the waiting means the work: it is paused, and KeyboardInterrupt raised once that is shown.
     """
     try:
-        session = _at_rest(project, session, asked, note)
+        session = _at_rest(project, session, showing, note)
     except KeyboardInterrupt:
         say(f"stopping session {session.short} (once more leaves that to the background)")
         session = stop(project, project.load(session.id))
         note(session)
-        show_outcome(session, as_json=asked.as_json, quiet=asked.quiet, interrupted=True)
+        show_outcome(session, as_json=showing.as_json, quiet=showing.quiet, interrupted=True)
         raise
-    if asked.only_plan and session.state is SessionState.AWAITING_APPROVAL:
-        return show_plan(session, as_json=asked.as_json)
-    if not asked.as_json and waits_for_decision(session):
+    if showing.only_plan and session.state is SessionState.AWAITING_APPROVAL:
+        return show_plan(session, as_json=showing.as_json)
+    if not showing.as_json and waits_for_decision(session):
         return show_what_waits(project, session, was_seen=False, interrupted=False, tell=show)
-    return show_outcome(session, as_json=asked.as_json, quiet=asked.quiet, interrupted=False)
+    return show_outcome(session, as_json=showing.as_json, quiet=showing.quiet, interrupted=False)
 
 
-def _at_rest(project: Project, session: Session, asked: Asked, note: Note) -> Session:
+def _at_rest(project: Project, session: Session, showing: Showing, note: Note) -> Session:
     queued, process = enqueue(project, session)
-    if not asked.quiet:
+    if not showing.quiet:
         _say_whose_turn_it_is(project, queued)
-    with PlainLines(queued, asked.verbose) as lines:
-        shown = Silent() if asked.quiet else lines
+    with PlainLines(queued, showing.verbose) as lines:
+        shown = Silent() if showing.quiet else lines
 
         def watch(now: Session, events: list[Event]) -> None:
             shown.watch(now, events)

@@ -11,7 +11,7 @@ from toryo.domain.repl import ReplConfig
 from toryo.frontends.faults import fault
 from toryo.frontends.repl.commandline import CommandLine
 from toryo.frontends.repl.mentions import as_typed_here
-from toryo.frontends.repl.reading import SLIP, Instruction, Typed, read
+from toryo.frontends.repl.reading import HELP, SLIP, Instruction, Typed, read
 from toryo.frontends.speech import say, show, speaking
 from toryo.views.columns import clipped
 from toryo.views.screen import clean
@@ -25,7 +25,6 @@ _ELSEWHERE_CALLED = {
     "key": "keys",
     "task": "tasks",
 }
-_HELP = ("--help", "-h")
 _OF_THE_TERMINAL = frozenset({"attach", "diff"})
 """Commands of the command line that show something on the whole screen."""
 
@@ -125,11 +124,11 @@ class Dialogue:
 
     def _help_wanted(self, typed: Typed) -> str | None:
         """Of what; None: nothing. Behind words of a person's own, it is one of them."""
-        parts = typed.rest.split()
-        if parts[:1] and parts[0] in _HELP:
+        if typed.asks_for_help:
             return typed.name
+        parts = typed.rest.split()
         is_own_and_free = typed.name in self.own and not self.is_group(typed.name)
-        if is_own_and_free or not any(part in _HELP for part in parts):
+        if is_own_and_free or not any(part in HELP for part in parts):
             return None
         return f"{typed.name} {parts[0]}" if self.is_group(typed.name) else typed.name
 

@@ -30,4 +30,4 @@ def leaves(said: str) -> bool:
         typed = read(said)
     except ToryoError:
         return False
-    return isinstance(typed, Typed) and typed.name == "exit"
+    return isinstance(typed, Typed) and typed.name == "exit" and not typed.asks_for_help

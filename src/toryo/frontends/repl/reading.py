@@ -17,6 +17,7 @@ _SLIPS = {
 _MEANT = {said: meant for meant, all_said in _SLIPS.items() for said in all_said}
 _CALLED = re.compile(r"\s*(?:\(\s*\d*\s*\)|(?<=\s)\d{1,3})$")
 """As in `exit()` and `exit 0`."""
+HELP = ("--help", "-h")
 _AT_THE_SHELL = re.compile(r"(?:[$>]\s*)?toryo(?:\s+(?P<name>[a-z]+)(?P<rest>.*))?", re.IGNORECASE)
 _WITHOUT_SLASH = re.compile(r"(?P<name>[a-z]+)(?P<rest>\s.*)", re.IGNORECASE)
 _NO_SENTENCE = re.compile(
@@ -35,6 +36,11 @@ class Typed:
 
     name: str
     rest: str
+
+    @property
+    def asks_for_help(self) -> bool:
+        """Before anything else is said."""
+        return self.rest.split(maxsplit=1)[:1] in ([each] for each in HELP)
 
     @property
     def words(self) -> list[str]:

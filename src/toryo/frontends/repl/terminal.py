@@ -11,12 +11,12 @@ from typing import Any
 import click
 from prompt_toolkit.application.current import get_app_or_none, get_app_session
 
-from toryo.app.following import Follower, at_work
+from toryo.app.following import Follower
 from toryo.app.known import Known
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.app.remembering import typed_before
-from toryo.app.stopping import stop
+from toryo.app.stopping import going_on_first, stop
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
 from toryo.frontends.repl.above import Above, Stream, text_stream
@@ -67,7 +67,7 @@ class Terminal:
     def __init__(self, dialogue: Dialogue, project: Project, note: Note) -> None:
         self._dialogue, self._root = dialogue, project.place.root
         self._above = Above(get_app_session().output, lambda: self._leave(GONE[signal.SIGHUP]))
-        self._tidings = Tidings(Follower(project.place), self._above, note, str(self._root))
+        self._tidings = Tidings(Follower(project.place), self._above, note, dialogue.mentioning, str(self._root))
         self._session = prompt_session(
             KeptHistory(typed_before(project)),
             Completing(dialogue, Known(project.place)),
@@ -211,7 +211,7 @@ class Terminal:
         try:
             with closing(open_project(self._root, writing=True)) as project:
                 only_a_person(project)
-                session = at_work(project)
+                session = going_on_first(project)
                 if session is None:
                     show("nothing is being carried out or worked on; /exit leaves")
                     return

@@ -1,5 +1,6 @@
 """News of what goes on in the background: lines above the prompt, and the bar below it."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -9,17 +10,18 @@ from toryo.domain.session import Session
 from toryo.frontends.repl.above import Above
 from toryo.frontends.repl.painting import dim, strong
 from toryo.views.screen import clean
-from toryo.views.tidings import bar_words, rest_lines, tiding_lines
+from toryo.views.tidings import Mention, bar_words, rest_lines, tiding_lines
 
 Note = Callable[[Session], None]
-"""Gets each new state of a session, to remember what it wants to."""
+"""Gets what has become of a session, to remember what it wants to; called in any thread."""
 
 
 class Tidings:
     """Follows the journal for as long as the dialogue goes on."""
 
-    def __init__(self, follower: Follower, above: Above, note: Note, root: str) -> None:
-        self._follower, self._above, self._note, self._root = follower, above, note, root
+    def __init__(self, follower: Follower, above: Above, note: Note, mention: Mention, root: str) -> None:
+        self._follower, self._above, self._note = follower, above, note
+        self._mention, self._root = mention, root
         self._desk = Desk()
 
     async def tell(self, redraw: Callable[[], None]) -> None:
@@ -27,10 +29,10 @@ class Tidings:
             async for each in heard:
                 self._desk = each.desk
                 for news in each.news:
-                    for session, _ in news.events:
-                        self._note(session)
                     self._above.put(*(dim(clean(line)) for line in tiding_lines(news.events)))
-                    self._above.put(*_emphasised(rest_lines(news.before, news.session, self._root)))
+                    self._above.put(*_emphasised(rest_lines(news.before, news.session, self._mention, self._root)))
+                    # Elsewhere: it reads and writes files, and may have to wait for another who does.
+                    await asyncio.to_thread(self._note, news.session)
                 if each.trouble:
                     self._above.put(clean(f"note: {each.trouble}; nothing that is being done is lost by that"))
                 redraw()

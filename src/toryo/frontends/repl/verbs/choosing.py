@@ -16,8 +16,9 @@ DEFAULT = "default"
 
 
 def opened() -> tuple[Project, ReplMemory]:
+    """The memory as it is in the file: choosing a model needs nothing of the journal, which may be long."""
     project = open_project(Path.cwd(), writing=True)
-    return project, ReplMemory.open(project)
+    return project, ReplMemory(project.place)
 
 
 def choose_one(question: str, options: Sequence[tuple[str, str]], default: str) -> str:

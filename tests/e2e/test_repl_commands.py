@@ -92,6 +92,18 @@ def test_a_run_has_no_dialogue_about_its_own_repository(repo: Repo) -> None:
     assert not (repo.store / "repl.json").exists()
 
 
+@pytest.mark.parametrize("command", ["run --detach --plan ../../../own.json", "say more", "resume", "continue more"])
+def test_nothing_goes_on_from_inside_a_run(repo: Repo, command: str) -> None:
+    (repo.path.parent / "own.json").write_text(json.dumps({"title": "own", "tasks": [shell("X", "echo x > x")]}))
+    script = f"{' '.join(TORYO)} {command} > said 2>&1; echo $? >> said"
+    done = repo.run(shell("T1", script, limits={"seconds": 60}))
+    assert done.code == 0, done
+    said = repo.show("agent/the-plan", "said")
+    assert "E216" in said
+    assert said.splitlines()[-1] == "73"
+    assert len(repo.status()["sessions"]) == 1
+
+
 # ── help and slips ───────────────────────────────────────────────────────────
 
 

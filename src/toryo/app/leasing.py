@@ -31,6 +31,11 @@ def conducting(project: Project) -> Held | None:
     return look(project.place.store / "conductor.lock")
 
 
+def conducted_now(held: Held | None) -> str | None:
+    """The id of the session that somebody is at; empty: nobody conducts; None: which one is not known."""
+    return "" if held is None else held.purpose or None
+
+
 def turnstile_of(project: Project) -> Path:
     """What the one who conducts in the background holds, also between two sessions. No child inherits it."""
     return project.place.store / "queue.lock"

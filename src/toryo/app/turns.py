@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from toryo.adapters.git.place import cannot_write
 from toryo.app.conducting import conduct
 from toryo.app.leasing import lease_of, turnstile_of
 from toryo.app.project import Project
@@ -139,6 +140,8 @@ def _turnstile(project: Project) -> Iterator[bool]:
                 yield False
                 return
             time.sleep(_LOOK_AGAIN)
+        except OSError as error:
+            raise cannot_write(project.place.store, error) from error
     try:
         yield True
     finally:

@@ -13,8 +13,8 @@ import click
 
 from toryo.views.screen import clean, printable
 
-_OTHERS_WORDS = re.compile(r"\s|\d\d:\d\d:\d\d ")
-"""How lines begin that tell what a model, an agent or the journal says."""
+_OTHERS_WORDS = re.compile(r"\s|\d\d:\d\d:\d\d |session [0-9a-f]{8}: ")
+"""How lines begin that tell what a person, a model, an agent or the journal says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Sessions in a table, and one of them as it stands."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from toryo.domain.session import Session, short_of
@@ -15,12 +15,13 @@ from toryo.views.standing import rests_on_requests, standing_words, waits_for
 from toryo.views.words import date_time, outcome_words, state_words
 
 
-def session_lines(rows: Sequence[Mapping[str, Any]], room: int = 0) -> list[str]:
-    """A table of sessions; `room` is how many cells a line may have, 0: any number."""
+def session_lines(rows: Sequence[Mapping[str, Any]], room: int = 0, lost: Collection[str] = ()) -> list[str]:
+    """A table of sessions; `room` is how many cells a line may have, 0: any number. `lost` are those cut off."""
     table = []
     for row in rows:
         done, every = progress_of(row["tasks"])
         state = row["outcome"] or standing_words(row["state"], row["waits_for"], row["queued_at"])
+        state = "cut off" if row["id"] in lost else state
         if row["landed"]:
             state += ", landed" if row["outcome"] == Outcome.COMPLETE else ", landed in part"
         short = row["id"].removeprefix("session-")[:8]

@@ -3,6 +3,7 @@
 import click
 
 from toryo.app.continuing import continued, what_is_missing
+from toryo.app.persons import only_a_person
 from toryo.app.planning import take_in
 from toryo.app.project import open_project
 from toryo.domain.errors import ToryoError
@@ -41,6 +42,7 @@ def command(
     A session that is finished is continued by a new one that begins from its branch.
     """
     project = open_project(here(), writing=True)
+    only_a_person(project)
     session_id, words = id_and_words(project, session_id, words)
     session = project.session(session_id)
     text = words or what_is_missing(session)

@@ -71,6 +71,9 @@ def delegate() -> Delegate | None:
 def turn_in(project: "Project") -> "Iterator[Lease | None]":
     """The right to conduct here; None where somebody else will."""
     if delegate():
+        from toryo.app.persons import only_a_person
+
+        only_a_person(project)  # a run would wait for itself
         yield None
         return
     from toryo.app.leasing import lease_of

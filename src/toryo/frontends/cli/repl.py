@@ -77,11 +77,6 @@ class OwnCommandLine:
     def has_begun(self) -> bool:
         return bool(self._delegate.handed)
 
-    def going_on(self) -> list[str]:
-        from toryo.frontends.cli.waiting import going_on
-
-        return going_on(self._delegate.handed) if self.has_begun else []
-
     def verdict(self) -> int:
         from toryo.frontends.cli.waiting import standing_code
 

@@ -6,6 +6,7 @@ import click
 
 from toryo.app.budgeting import change_budget
 from toryo.app.leasing import Attention, attendant, attention_to
+from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.app.steering import assent, latest_unfinished, refuse_if_closed, resumed
 from toryo.domain import events as e
@@ -78,6 +79,7 @@ def command(
             if words := queue_words(queue_of(rows), attendant(project)):
                 say(words)
         return
+    only_a_person(project)
     session = project.session(session_id) if session_id else latest_unfinished(project)
     refuse_if_closed(session, hint="'toryo resume --list' shows others")
     if limits:

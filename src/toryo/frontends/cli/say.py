@@ -2,6 +2,7 @@
 
 import click
 
+from toryo.app.persons import only_a_person
 from toryo.app.project import open_project
 from toryo.app.steering import tell
 from toryo.frontends.cli.deciding import Manner
@@ -23,6 +24,7 @@ def command(words: str, session_id: str | None, as_json: bool, quiet: bool, verb
     Of a plan that waits for approval, 'run it' approves it, and anything else says what should be different.
     """
     project = open_project(here(), writing=True)
+    only_a_person(project)
     session = tell(project, project.session(session_id), words.strip())
     note_secrets(words)
     if is_left_to_another(project, session, as_json=as_json):

@@ -17,7 +17,6 @@ from toryo.frontends.cli.progress import PlainLines, Silent
 from toryo.frontends.cli.talking import say, show
 from toryo.journal.sqlite import JournalBroken
 from toryo.rules.judging import session_outcome
-from toryo.rules.resting import rests
 from toryo.views.outcome import exit_code
 
 Note = Callable[[Session], None]
@@ -74,16 +73,6 @@ def standing_code(handed: Sequence[Handed]) -> int:
     """The exit code of all that was left to somebody else, as it stands now; the worst one decides."""
     codes = {_code_of(one) for one in _latest(handed)}
     return next((code for code in (Exit.ERROR, Exit.NOT_COMPLETE) if code in codes), Exit.COMPLETE)
-
-
-def going_on(handed: Sequence[Handed]) -> list[str]:
-    """A line for each that has not come to rest."""
-    sessions = [session for one in _latest(handed) if (session := _load(one))]
-    return [
-        f"session {session.short} goes on in the background: {session.title} ('toryo status' shows how it stands)"
-        for session in sessions
-        if not rests(session)
-    ]
 
 
 def _code_of(handed: Handed) -> int:

@@ -40,7 +40,8 @@ class Above:
     def put(self, *lines: str) -> None:
         with self._guard:
             self._lines.extend(lines)
-        self._loop.call_soon_threadsafe(self._wanted.set)
+        if not self._loop.is_closed():  # as where a command outlives the dialogue
+            self._loop.call_soon_threadsafe(self._wanted.set)
 
     def put_patiently(self, *lines: str) -> None:
         """Not before there is room; not at all where what is being done was stopped."""

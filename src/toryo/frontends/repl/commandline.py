@@ -27,8 +27,5 @@ class CommandLine(Protocol):
     def has_begun(self) -> bool:
         """Whether any of them had work done."""
 
-    def going_on(self) -> Sequence[str]:
-        """A line for all such work that has not come to rest."""
-
     def verdict(self) -> int:
         """The exit code of all that was carried out, with the work as it stands now."""

@@ -25,6 +25,8 @@ _ELSEWHERE_CALLED = {
     "key": "keys",
     "task": "tasks",
 }
+_FOR_THE_SHELL = frozenset({"E153", "E163"})
+"""Errors that name a command of the shell on purpose: it can do what is not possible here."""
 _OF_THE_TERMINAL = frozenset({"attach", "diff"})
 """Commands of the command line that show something on the whole screen."""
 
@@ -164,10 +166,8 @@ class Dialogue:
         found = error if isinstance(error, ToryoError) else _as_toryo_error(error)
         for line in found.details:
             show(line)
-        is_own = "E150" <= found.code <= "E169"  # these say it in the REPL's own way already
-        message, kept, hint = (
-            text if is_own else self.mentioning(text) for text in (found.message, found.kept, found.hint)
-        )
+        said = found.message, found.kept, found.hint
+        message, kept, hint = said if found.code in _FOR_THE_SHELL else map(self.mentioning, said)
         show(f"ERROR: {clean(message)}" + ("" if found.code == SLIP else f" ({found.code})"))
         if hint:
             show(f"HINT: {clean(hint)}")

@@ -12,6 +12,7 @@ import click
 from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.repl.answers import Answers, JsonAnswers, PlainAnswers, spoken_into
 from toryo.frontends.repl.dialogue import Dialogue, Leave
+from toryo.frontends.repl.leaving import farewell
 from toryo.frontends.repl.lines import Line, lines_of
 from toryo.frontends.speech import say
 from toryo.rules.exits import worst_exit
@@ -29,8 +30,9 @@ def converse(dialogue: Dialogue, script: BinaryIO, *, as_json: bool = False) -> 
             try:
                 for line in lines_of(script):
                     talk.answer(line)
-                for words in dialogue.line.going_on():
-                    say(words)
+                if dialogue.line.has_begun:
+                    for words in farewell():
+                        say(words)
             except Leave:
                 pass
     except KeyboardInterrupt:

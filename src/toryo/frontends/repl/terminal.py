@@ -19,6 +19,7 @@ from toryo.app.remembering import typed_before
 from toryo.app.stopping import going_on_first, stop
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
+from toryo.frontends.faults import fault
 from toryo.frontends.repl.above import Above, Stream, text_stream
 from toryo.frontends.repl.answering import Action, Answering
 from toryo.frontends.repl.completing import Completing
@@ -87,6 +88,8 @@ class Terminal:
             asyncio.create_task(self._tidings.tell(self._session.app.invalidate)),
             asyncio.create_task(self._await_leave()),
         ]
+        for task in self._tasks:
+            task.add_done_callback(self._told_of_fault)
 
     async def attend(self) -> str | int:
         """Until a line wants the terminal for itself, or the person leaves: that line, or the exit code."""
@@ -117,6 +120,12 @@ class Terminal:
             return None
         finally:
             self._hear_signals()
+
+    def _told_of_fault(self, task: "asyncio.Task[None]") -> None:
+        """What dies unseen would leave a screen that is no longer true."""
+        if not task.cancelled() and (error := task.exception()):
+            found = fault(error)
+            self._above.put(clean(f"ERROR: {found.message} ({found.code})"), clean(f"HINT: {found.hint}"))
 
     async def close(self) -> None:
         for task in self._tasks:

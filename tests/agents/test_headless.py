@@ -29,6 +29,8 @@ from tests.support.crews import ended as over
 from tests.support.model_server import ModelServer
 from tests.support.repositories import Repo, kill, until
 
+from toryo.journal.lease import holder
+
 pytestmark = needs_programs
 
 
@@ -112,7 +114,7 @@ def test_a_run_that_went_on_after_kill_9_is_picked_up(
     run = begun(repo)
     kill(process)
     resumed = repo.start("resume")
-    until(lambda: (repo.store / "conductor.lock").read_text() == f"{resumed.pid}\n")
+    until(lambda: holder(repo.store / "conductor.lock") == resumed.pid)
     (tmp_path / "go").touch()
     said = over(resumed)
     assert resumed.returncode == 0, said

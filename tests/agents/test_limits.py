@@ -22,6 +22,8 @@ from tests.support.crews import (
 from tests.support.model_server import ModelServer
 from tests.support.repositories import Repo, shell, until
 
+from toryo.journal.lease import holder
+
 pytestmark = needs_programs
 
 SOON, LATER, TOO_LATE = 15, 3600, 30 * 3600
@@ -133,7 +135,7 @@ def test_after_kill_9_a_pause_still_holds(repo: Repo, model: ModelServer, tmp_pa
     ended(process)
     requests = len(model.requests())
     resumed = repo.start("resume")
-    until(lambda: (repo.store / "conductor.lock").read_text() == f"{resumed.pid}\n")
+    until(lambda: holder(repo.store / "conductor.lock") == resumed.pid)
     assert len(model.requests()) == requests
     (tmp_path / "over").touch()
     assert repo.toryo("resume", "--now").code == 0

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.support.repositories import Done, Repo, kill, shell, until
 
+from toryo.journal.lease import holder
+
 
 def refused(done: Done, code: int, *words: str) -> None:
     assert done.code == code, done
@@ -107,7 +109,7 @@ def test_another_conductor_is_named_by_pid(repo: Repo, tmp_path: Path) -> None:
     first = repo.start("run", "--plan", str(plan), "--yes")
     try:
         until(lambda: repo.store.exists() and (repo.store / "conductor.lock").exists())
-        until(lambda: (repo.store / "conductor.lock").read_text().strip() == str(first.pid))
+        until(lambda: holder(repo.store / "conductor.lock") == first.pid)
         refused(run(repo), 75, f"pid {first.pid}")
         refused(repo.toryo("resume"), 75, f"pid {first.pid}")
         flag.touch()

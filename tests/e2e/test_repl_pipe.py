@@ -324,7 +324,7 @@ def test_leaving_tells_what_was_cut_off_from_what_goes_on(repo: Repo) -> None:
     gate.touch()
     goes_on, cut_off = done.out.splitlines()
     assert goes_on.startswith(f"session {second} goes on in the background: b (")
-    assert cut_off == f"session {first} was cut off, and nobody conducts it: a (toryo resume {first} goes on)"
+    assert cut_off == f"session {first} goes on no more, nobody conducts it: a (toryo resume {first} goes on)"
     until(lambda: conductor_of(repo) is None)
     assert repo.toryo("resume", first).code == 0
 

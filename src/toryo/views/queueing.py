@@ -23,20 +23,23 @@ def at_work(rows: Sequence[Mapping[str, Any]], conducted: str) -> list[str]:
     return list(dict.fromkeys([row["id"] for row in unfinished if row["id"] == conducted] + alone))
 
 
-def cut_off(rows: Sequence[Mapping[str, Any]], conducted: str | None) -> list[str]:
-    """The ids of those whose conductor is gone: they neither rest nor wait. `conducted` is None: nobody knows which."""
+def unattended(rows: Sequence[Mapping[str, Any]], conducted: str | None) -> list[str]:
+    """The ids of those that neither rest nor wait, and that nobody conducts: whoever did was killed, or left them so.
+
+    `conducted` is None: somebody conducts, and nobody knows which.
+    """
     if conducted is None:
         return []
     going = [row for row in rows if row["state"] in _GOING and not row["waits_for"] and row["queued_at"] is None]
     return [row["id"] for row in going if row["id"] != conducted]
 
 
-def cut_off_words(lost: Sequence[str]) -> str:
+def unattended_words(lost: Sequence[str]) -> str:
     """Which they are, and how to go on; empty: none is."""
     if not lost:
         return ""
     named = ", ".join(short_of(one) for one in lost[:_MOST_NAMED])
-    return f"cut off, and nobody conducts: {named}; 'toryo resume {short_of(lost[0])} --detach' goes on"
+    return f"nobody conducts {named}; 'toryo resume {short_of(lost[0])} --detach' goes on"
 
 
 def at_hand(rows: Sequence[Mapping[str, Any]], conducted: str) -> str | None:

@@ -16,12 +16,12 @@ from toryo.views.words import date_time, outcome_words, state_words
 
 
 def session_lines(rows: Sequence[Mapping[str, Any]], room: int = 0, lost: Collection[str] = ()) -> list[str]:
-    """A table of sessions; `room` is how many cells a line may have, 0: any number. `lost` are those cut off."""
+    """A table of sessions; `room` is how many cells a line may have, 0: any number. `lost`: nobody conducts them."""
     table = []
     for row in rows:
         done, every = progress_of(row["tasks"])
         state = row["outcome"] or standing_words(row["state"], row["waits_for"], row["queued_at"])
-        state = "cut off" if row["id"] in lost else state
+        state = "nobody conducts" if row["id"] in lost else state
         if row["landed"]:
             state += ", landed" if row["outcome"] == Outcome.COMPLETE else ", landed in part"
         short = row["id"].removeprefix("session-")[:8]

@@ -6,7 +6,7 @@ from toryo.app.leasing import attendant, conducted_now, conducting
 from toryo.app.project import open_project
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json, spoken
 from toryo.views.collisions import collision_lines
-from toryo.views.queueing import cut_off, cut_off_words, queue_of, queue_words
+from toryo.views.queueing import queue_of, queue_words, unattended, unattended_words
 from toryo.views.rows import envelope, task_row
 from toryo.views.sessions import conductor_words, session_lines, standing_lines
 from toryo.views.words import noticed_lines
@@ -39,7 +39,7 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         show(spoken("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml"))
         return
     shown = rows if everything else rows[:10]
-    lost = cut_off(rows, conducted_now(held))
+    lost = unattended(rows, conducted_now(held))
     for line in session_lines(shown, room(), lost):
         show(line)
     if len(rows) > len(shown):
@@ -53,6 +53,9 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     for line in noticed_lines(chosen)[-_MOST_NOTICED:]:
         show(f"note: {line}")
     show(spoken(conductor_words(chosen, pid, conducted)))
-    for words in (cut_off_words([one for one in lost if one != chosen.id]), queue_words(waiting, attendant(project))):
+    for words in (
+        unattended_words([one for one in lost if one != chosen.id]),
+        queue_words(waiting, attendant(project)),
+    ):
         if words:
             show(spoken(words))

@@ -7,7 +7,7 @@ from toryo.app.leasing import conducted_now, conducting
 from toryo.app.project import Project
 from toryo.domain.session import short_of
 from toryo.frontends.repl.meaning import here
-from toryo.views.queueing import cut_off, queue_of
+from toryo.views.queueing import queue_of, unattended
 from toryo.views.rows import is_unfinished
 
 
@@ -29,15 +29,15 @@ def _farewell(project: Project) -> list[str]:
     if queued:
         turn = "session waits for its turn" if len(queued) == 1 else "sessions wait for their turn"
         lines.append(f"{len(queued)} {turn}: toryo status shows them")
-    lines += [_was_cut_off(rows[one]) for one in cut_off(list(rows.values()), conducted)]
+    lines += [_is_unattended(rows[one]) for one in unattended(list(rows.values()), conducted)]
     if waits := sum(row["waits_for"] is not None for row in rows.values()):
         lines.append(f"{waits} session{' waits' if waits == 1 else 's wait'} for you: toryo inbox")
     return lines
 
 
-def _was_cut_off(row: Mapping[str, Any]) -> str:
+def _is_unattended(row: Mapping[str, Any]) -> str:
     short = short_of(row["id"])
-    return f"session {short} was cut off, and nobody conducts it: {row['title']} (toryo resume {short} goes on)"
+    return f"session {short} goes on no more, nobody conducts it: {row['title']} (toryo resume {short} goes on)"
 
 
 def _goes_on(row: Mapping[str, Any]) -> str:

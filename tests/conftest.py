@@ -7,7 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from tests.support.repositories import Repo, background_conductors, marked_processes
+
+settings.register_profile("toryo", deadline=None)  # how long an example takes says how busy the machine is
+settings.load_profile("toryo")
 
 _KEPT = ("PATH", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
 

@@ -35,7 +35,8 @@ from toryo.domain.plan import Check, PlannedTask
 from toryo.domain.report import Report, Trouble, Usage
 from toryo.domain.run import EndedBy
 from toryo.domain.verdict import BlockReason, Disposition, Outcome, Verdict
-from toryo.views.words import event_words, moment_words, outcome_words, state_words
+from toryo.views.moments import moment_words
+from toryo.views.words import event_words, outcome_words, state_words
 
 SESSION = a_session("A", planned("B", "A"))
 LONG_AGO = time.mktime((2001, 9, 9, 12, 30, 0, 0, 0, -1))

@@ -1,4 +1,4 @@
-"""The model of sessions that are begun from now on, as a person chose it in a conversation."""
+"""The model of sessions that are begun from now on, as a person chose it in the REPL."""
 
 import os
 from typing import NamedTuple

@@ -7,11 +7,13 @@ from contextlib import closing, suppress
 from typing import Any
 
 from toryo.adapters.git.place import Place
-from toryo.adapters.models.known import DEFAULT_MODELS
+from toryo.app.choosing import known_models
 from toryo.app.opening import rows, settings_of
 from toryo.app.project import Project
 from toryo.app.repofiles import RepoFiles
 from toryo.domain.errors import ToryoError
+from toryo.domain.repl import Provider
+from toryo.domain.session import short_of
 from toryo.journal.sqlite import JournalBroken, JournalTooNew, SqliteJournal
 from toryo.rules.masking import mask
 from toryo.views.columns import clipped
@@ -46,11 +48,8 @@ class Known:
         return self._lately("settings", self._settings)
 
     def models(self) -> Names:
-        """Those that are configured, and those that providers are asked for where nobody names one."""
-        configured = [value for key, value in self.settings() if key.startswith("model.") and key.endswith(".model")]
-        configured += [value for key, value in self.settings() if key == "model.model"]
-        known = {name: "configured" for name in configured if name}
-        return [*known.items(), *((name, provider) for provider, name in DEFAULT_MODELS.items() if name not in known)]
+        """Of all providers that can be selected."""
+        return self._lately("models", self._models)
 
     def _lately(self, what: str, look: Callable[[Project], Names]) -> Names:
         looked_at, names = self._found.get(what, (-_FRESH_FOR, ()))
@@ -70,7 +69,7 @@ class Known:
 
     def _sessions(self, project: Project) -> Names:
         return [
-            (row["id"].removeprefix("session-")[:8], f"{_stands(row)}: {_about(row['title'])}")
+            (short_of(row["id"]), f"{_stands(row)}: {_about(row['title'])}")
             for row in project.summaries()[:_MOST_SESSIONS]
         ]
 
@@ -83,6 +82,14 @@ class Known:
             for task in session.tasks.values():
                 found.setdefault(task.plan.key, f"{state_words(session, task)}: {_about(task.plan.title)}")
         return list(found.items())
+
+    def _models(self, project: Project) -> Names:
+        found = [
+            (name, f"{provider}, {says}")
+            for provider in Provider
+            for name, says in known_models(project, provider).items()
+        ]
+        return list(dict(found).items())
 
     def _settings(self, project: Project) -> Names:
         return [(key, clipped(value, _LONGEST)) for key, value, _ in rows(settings_of(project))]

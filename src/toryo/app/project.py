@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
+from toryo.app.naming import ambiguous, the_one, unknown
 from toryo.domain.errors import Clash, Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.run import Run
@@ -99,7 +100,7 @@ class Project:
         if wanted is not None:
             if not matching(wanted, streams, "session") and streams and _by_key(self.load(streams[-1]), wanted):
                 raise ToryoError("E204", f"{wanted} is a task; a session is wanted here", hint=f"toryo info {wanted}")
-            return _the_one(wanted, streams, "session")
+            return the_one(wanted, streams, "session")
         if not streams:
             raise ToryoError("E201", "there is no session here yet", hint=_HOW_TO_START)
         return streams[-1]
@@ -146,8 +147,8 @@ class Project:
         if len(found) == 1:
             return found[0]
         if found:
-            raise _ambiguous(wanted, [run.id if run else task.id for _, task, run in found])
-        raise _unknown(wanted, streams)
+            raise ambiguous(wanted, [run.id if run else task.id for _, task, run in found])
+        raise unknown(wanted, streams)
 
     def session_and_task(self, wanted: str) -> tuple[Session, Task]:
         session, task, _ = self.find(wanted)
@@ -280,26 +281,3 @@ def recover(place: Place, error: JournalBroken) -> Project:
         "All commits and worktrees are untouched."
     )
     return Project(place, SqliteJournal(path), note)
-
-
-def _the_one(wanted: str, ids: Sequence[str], kind: str) -> str:
-    found = matching(wanted, ids, kind)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise _ambiguous(wanted, found)
-    raise _unknown(wanted, ids)
-
-
-def _ambiguous(wanted: str, found: Sequence[str]) -> ToryoError:
-    error = ToryoError("E205", f"'{wanted}' names {len(found)} things", hint="give more of the id")
-    return error.with_details(list(found[:10]))
-
-
-def _unknown(wanted: str, ids: Sequence[str]) -> ToryoError:
-    import difflib
-
-    shorts = [known.removeprefix("session-")[:8] for known in ids]
-    near = difflib.get_close_matches(wanted, shorts, n=1)
-    hint = f"did you mean {near[0]}?" if near else "'toryo status' lists the sessions, 'toryo info' their tasks"
-    return ToryoError("E204", f"nothing here is called '{wanted}'", hint=hint)

@@ -22,10 +22,11 @@ from toryo.ports import Agent
 from toryo.rules.evolve import evolve
 from toryo.rules.masking import Masker
 from toryo.rules.prompting import without_escapes
+from toryo.views.moments import clock_time
 from toryo.views.records.plain import masked
 from toryo.views.signals import Teller
 from toryo.views.visibility import is_in_summary
-from toryo.views.words import clock_time, event_words
+from toryo.views.words import event_words
 
 LOOK_EVERY = 0.1
 _CHUNK = 1 << 20

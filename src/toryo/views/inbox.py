@@ -16,9 +16,10 @@ from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
 from toryo.rules.planning import needs_answers
 from toryo.views.budget import how_to_raise, used_up_words
+from toryo.views.moments import date_time
 from toryo.views.plan import how_to_answer, plan_notes, question_lines
 from toryo.views.standing import is_landing
-from toryo.views.words import date_time, noticed_words, pause_words
+from toryo.views.words import noticed_words, pause_words
 
 _MOST_SAID = 12
 

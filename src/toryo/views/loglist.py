@@ -7,12 +7,12 @@ from toryo.domain.task import Task
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.views.columns import clipped, columns
+from toryo.views.moments import clock_time
 from toryo.views.records.chronicle import Chronicle
 from toryo.views.records.enums import ThreadType
 from toryo.views.records.rounds import THREADS, Round
 from toryo.views.records.statuses import log_id, log_status
 from toryo.views.records.tasklogs import Line, line_of, span_of
-from toryo.views.words import clock_time
 
 _HEADS = ("LOG", "TASK", "KEY", "STATUS", "FILES", "TESTS", "TOOK", "TITLE")
 

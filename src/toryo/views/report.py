@@ -10,6 +10,7 @@ from toryo.views.collisions import collision_lines
 from toryo.views.criteria import Judged, Standing, criteria_of
 from toryo.views.landingwords import landing_words
 from toryo.views.markdown import cell, code, fenced, line, listed, row
+from toryo.views.moments import date_time
 from toryo.views.planningwords import calls_words
 from toryo.views.planreport import judgement_part, planning_parts, work_parts
 from toryo.views.ran import ran_lines
@@ -17,7 +18,7 @@ from toryo.views.risks import risks_of
 from toryo.views.standing import is_being_planned, is_landing, rests_on_requests, standing_words, waits_for
 from toryo.views.unproven import unproven_lines
 from toryo.views.usage import task_usage, usage_words
-from toryo.views.words import date_time, noticed_lines, outcome_words, proof_words, state_words
+from toryo.views.words import noticed_lines, outcome_words, proof_words, state_words
 
 _MOST_CRITERIA = 200
 _LONGEST_FEEDBACK, _LONGEST_RESULT = 6000, 3000

@@ -10,9 +10,10 @@ from toryo.domain.verdict import Outcome
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.columns import clipped, columns
 from toryo.views.landingwords import is_landed_in_part, landing_words
+from toryo.views.moments import date_time
 from toryo.views.rows import progress_of
 from toryo.views.standing import rests_on_requests, standing_words, waits_for
-from toryo.views.words import date_time, outcome_words, state_words
+from toryo.views.words import outcome_words, state_words
 
 
 def session_lines(rows: Sequence[Mapping[str, Any]], room: int = 0, lost: Collection[str] = ()) -> list[str]:
@@ -24,7 +25,7 @@ def session_lines(rows: Sequence[Mapping[str, Any]], room: int = 0, lost: Collec
         state = "nobody conducts" if row["id"] in lost else state
         if row["landed"]:
             state += ", landed" if row["outcome"] == Outcome.COMPLETE else ", landed in part"
-        short = row["id"].removeprefix("session-")[:8]
+        short = short_of(row["id"])
         title = clipped(row["title"], 50)
         table.append((short, state, f"{done}/{every}", date_time(row["opened_at"]), row["branch"], title))
     heads = ("SESSION", "STATE", "DONE", "BEGAN", "BRANCH", "TITLE")

@@ -11,10 +11,11 @@ from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
 from toryo.views.highlights import is_important, overview
 from toryo.views.inbox import Item, inbox
+from toryo.views.moments import clock_time
 from toryo.views.outcome import headline
 from toryo.views.standing import rests_on_requests, standing_words, waits_for
 from toryo.views.usage import short_count
-from toryo.views.words import clock_time, event_words
+from toryo.views.words import event_words
 
 _MOST_AT_ONCE = 8
 """Lines of one session; where more happened in a moment, nobody reads them one by one."""

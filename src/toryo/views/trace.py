@@ -13,11 +13,11 @@ from toryo.domain.task import Task
 from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.views.columns import clipped, columns
+from toryo.views.moments import clock_time
 from toryo.views.records.chronicle import Chronicle
 from toryo.views.records.logevents import end_words
 from toryo.views.records.plain import masked
 from toryo.views.usage import usage_row, usage_words
-from toryo.views.words import clock_time
 
 
 @fact

@@ -15,7 +15,8 @@ from toryo.domain.session import Session
 from toryo.engine.conductor import Watch
 from toryo.frontends.cli.talking import here, say, show
 from toryo.views.highlights import is_important
-from toryo.views.words import clock_time, date_time, event_words
+from toryo.views.moments import clock_time, date_time
+from toryo.views.words import event_words
 
 
 @click.command(epilog="Example: toryo conduct, or toryo conduct --detach")

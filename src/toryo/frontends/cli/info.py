@@ -22,6 +22,7 @@ from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
 from toryo.views.criteria import Judged, criteria_of_task
 from toryo.views.landingwords import landing_words, undone_words
+from toryo.views.moments import date_time
 from toryo.views.outcome import task_lines
 from toryo.views.planningwords import calls_words
 from toryo.views.records.phases import phase_of
@@ -29,7 +30,7 @@ from toryo.views.records.statuses import log_id
 from toryo.views.rows import envelope
 from toryo.views.standing import standing_words, waits_for
 from toryo.views.usage import task_usage, usage_words
-from toryo.views.words import date_time, outcome_words, pause_words, proof_words, state_words
+from toryo.views.words import outcome_words, pause_words, proof_words, state_words
 
 _MOST_OF_A_RESULT = 60
 """Lines; 'toryo logs' has the rest."""

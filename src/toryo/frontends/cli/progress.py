@@ -15,7 +15,8 @@ from toryo.rules.durations import say_duration
 from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
 from toryo.views.highlights import is_important, overview
-from toryo.views.words import clock_time, event_words, state_words
+from toryo.views.moments import clock_time
+from toryo.views.words import event_words, state_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

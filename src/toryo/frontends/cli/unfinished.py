@@ -3,7 +3,7 @@
 import click
 
 from toryo.app.project import Project
-from toryo.domain.session import Session
+from toryo.domain.session import Session, short_of
 from toryo.frontends.cli.talking import is_interactive, say
 from toryo.journal.lease import Lease
 from toryo.views.standing import standing_words
@@ -26,7 +26,7 @@ def _ask_about_unfinished(project: Project, lease: Lease) -> Session | None:
     if not unfinished:
         return None
     latest = unfinished[0]
-    short = latest["id"].removeprefix("session-")[:8]
+    short = short_of(latest["id"])
     if not is_interactive():
         say(f"note: session {short} ({latest['title']}) is unfinished; 'toryo resume {short}' goes on with it")
         return None

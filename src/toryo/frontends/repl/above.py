@@ -15,6 +15,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import is_dumb_terminal
 
 from toryo.app.pausing import heed, pause
+from toryo.frontends.repl.prompting import PROMPT
 
 _BURST = 100
 """Lines at once: few enough that a key that is pressed meanwhile shows at once."""
@@ -102,7 +103,7 @@ class Above:
 
 
 def _unstyled_prompt(app: Application[Any]) -> str:
-    return f"toryo> {app.current_buffer.text}"
+    return f"{PROMPT}{app.current_buffer.text}"
 
 
 class Stream(io.RawIOBase):

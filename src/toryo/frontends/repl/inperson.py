@@ -36,8 +36,6 @@ def in_person(dialogue: Dialogue, line: str) -> int | None:
             show(f"\nstopped: {clipped(line, 60)}")
         except _Gone as gone:
             return gone.code
-        except Exception as error:  # noqa: BLE001 - one command must not end the dialogue
-            show(f"ERROR: a fault of Toryo's own: {type(error).__name__}: {error} (E900)")
     return None
 
 

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from toryo.app.leasing import attendant, conducted_now, conducting
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
+from toryo.domain.session import SessionState, short_of
 from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.meaning import here
 from toryo.frontends.repl.reading import Typed
 from toryo.frontends.repl.verbs.run import begin, instruction_in
+from toryo.views.queueing import queue_of, unattended
 from toryo.views.rows import is_unfinished
 
 
@@ -20,22 +23,21 @@ def start(dialogue: Dialogue, typed: Typed) -> int:
 def _stopped(project: Project) -> str:
     """The id of the latest session that could go on and does not; raises where there is none."""
     unfinished = [row for row in project.summaries() if is_unfinished(row)]
-    is_conducting = project.conductor_pid is not None
+    alone = unattended(unfinished, conducted_now(conducting(project)))
+    if attendant(project) is None:
+        alone += queue_of(unfinished)
     for row in unfinished:
-        if row["waits_for"] not in ("answers", "approval") and not (is_conducting and _is_under_way(row)):
+        is_stopped = row["state"] == SessionState.PAUSED and row["waits_for"] not in ("answers", "approval")
+        if is_stopped or row["id"] in alone:
             return str(row["id"])
     raise _nothing_to_start(unfinished)
-
-
-def _is_under_way(row: dict[str, Any]) -> bool:
-    return row["state"] != "paused" or row["queued_at"] is not None
 
 
 def _nothing_to_start(unfinished: list[dict[str, Any]]) -> ToryoError:
     if not unfinished:
         return ToryoError("E162", "nothing was stopped here", hint="say what you want: plain text, or /start TEXT")
     row = unfinished[0]
-    short = row["id"].removeprefix("session-")[:8]
+    short = short_of(row["id"])
     match row["waits_for"]:
         case "answers":
             return ToryoError(

@@ -14,11 +14,13 @@ from benches import (
     foreseeing,
     helping,
     integrating,
+    intents,
     journaling,
     masking,
     noticing,
     reacting,
     scaling,
+    screen,
     status,
     surveying,
     talking,
@@ -36,6 +38,7 @@ BENCHES: dict[str, Bench] = {
     "scaling": scaling.BENCH,
     "help": helping.BENCH,
     "status": status.BENCH,
+    "intents": intents.BENCH,
     "agents": agents.BENCH,
     "turns": turns.BENCH,
     "reacting": reacting.BENCH,
@@ -43,6 +46,7 @@ BENCHES: dict[str, Bench] = {
     "masking": masking.BENCH,
     "foreseeing": foreseeing.BENCH,
     "talking": talking.BENCH,
+    "screen": screen.BENCH,
 }
 
 

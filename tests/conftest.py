@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.support.repositories import Repo, background_conductors, marked_proce
 settings.register_profile("toryo", deadline=None)  # how long an example takes says how busy the machine is
 settings.load_profile("toryo")
 
+_LEAVING_TIME = 5.0
+"""Seconds for a conductor in the background to end that has just let go of its last session."""
 _KEPT = ("PATH", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
 
 
@@ -37,11 +40,19 @@ def environ(tmp_path: Path) -> dict[str, str]:
 def repo(tmp_path: Path, environ: dict[str, str]) -> Iterator[Repo]:
     repo = Repo.make(tmp_path / "repo", environ)
     yield repo
-    conductors = background_conductors(repo.path)
+    conductors = _still_conducting(repo)
     repo.end()
     left = _end_everything_below(tmp_path)
     assert not left, f"left running: {left}"
     assert not conductors, "left conducting in the background"
+
+
+def _still_conducting(repo: Repo) -> list[int]:
+    """Who has nothing more to do is let go in peace."""
+    give_up = time.monotonic() + _LEAVING_TIME
+    while (left := background_conductors(repo.path)) and time.monotonic() < give_up:
+        time.sleep(0.02)
+    return list(left)
 
 
 def _end_everything_below(folder: Path) -> list[str]:

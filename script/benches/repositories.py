@@ -39,12 +39,12 @@ def make_repository(path: Path, env: dict[str, str]) -> Path:
     return path
 
 
-def run(command: list[str], where: Path, env: dict[str, str]) -> str:
-    """What it printed; raises, saying why, if it failed."""
+def run(command: list[str], where: Path, env: dict[str, str], code: int = 0) -> str:
+    """What it printed; raises, saying why, if it ended with another code."""
     done = subprocess.run(
         command, cwd=where, env=env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
-    if done.returncode != 0:
+    if done.returncode != code:
         said = (done.stderr or done.stdout).strip()[-2000:]
         raise RuntimeError(f"{' '.join(command[:4])} … failed with code {done.returncode}:\n{said}")
     return done.stdout

@@ -1,22 +1,13 @@
 """The REPL: commands from a pipe, the first prompt, and keys that are typed while ten thousand lines go by."""
 
-import fcntl
-import os
-import pty
-import select
-import struct
 import subprocess
-import termios
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from benches.measuring import Bench, Figure, Report, Target, in_turns, milliseconds, ratio_of_medians
 from benches.repositories import PYTHON, TORYO, environment, make_repository, run
+from benches.terminals import Terminal, terminal
 
 COMMANDS, LINES, KEYS = 1_000, 10_000, 40
-PATIENCE = 60.0
 LIMIT_COMMAND, LIMIT_PROMPT, LIMIT_KEY = 0.25, 3.0, 50.0
 
 # The least that a line editor with the same library can do.
@@ -86,64 +77,26 @@ def _answers(repository: Path, env: dict[str, str], script: str) -> None:
 # ── at a terminal ────────────────────────────────────────────────────────────
 
 
-class _Terminal:
-    def __init__(self, leader: int) -> None:
-        self._leader = leader
-        self.seen = b""
-
-    def type(self, text: str) -> None:
-        os.write(self._leader, text.encode())
-
-    def read(self, seconds: float) -> bool:
-        """Takes in what is there by then; whether there was anything."""
-        if not select.select([self._leader], [], [], seconds)[0]:
-            return False
-        self.seen += os.read(self._leader, 1 << 16)
-        return True
-
-    def until(self, text: bytes, since: int = 0) -> None:
-        give_up = time.monotonic() + PATIENCE
-        while text not in self.seen[since:]:
-            if not self.read(0.05) and time.monotonic() > give_up:
-                raise RuntimeError(f"{text!r} was never shown")
-
-
-@contextmanager
-def _terminal(argv: list[str], where: Path, env: dict[str, str]) -> Iterator[_Terminal]:
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    streams = {"stdin": follower, "stdout": follower, "stderr": follower}
-    process = subprocess.Popen(argv, cwd=where, env=env, start_new_session=True, **streams)
-    os.close(follower)
-    try:
-        yield _Terminal(leader)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(leader)
-
-
 def _first_prompt(argv: list[str], where: Path, env: dict[str, str]) -> float:
-    with _terminal(argv, where, env) as terminal:
-        return milliseconds(lambda: terminal.until(b"toryo>"))
+    with terminal(argv, where, env) as shown:
+        return milliseconds(lambda: shown.until(b"toryo>"))
 
 
 def _keys(where: Path, env: dict[str, str]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """How long each of some keys took to be seen: with nothing else to show, then in the middle of a long answer."""
-    with _terminal([str(PYTHON), str(TORYO), "repl"], where, env) as terminal:
-        terminal.until(b"toryo>")
-        idle = tuple(_key(terminal, "abcd"[place % 4]) for place in range(KEYS))
-        terminal.type("\x15/logs A\r")
-        terminal.until(b"line-10")
-        busy = tuple(_key(terminal, "WXYZ"[place % 4]) for place in range(KEYS))
-        if f"line-{LINES - 1}".encode() in terminal.seen:
+    with terminal([str(PYTHON), str(TORYO), "repl"], where, env) as shown:
+        shown.until(b"toryo>")
+        idle = tuple(_key(shown, "abcd"[place % 4]) for place in range(KEYS))
+        shown.type("\x15/logs A\r")
+        shown.until(b"line-10")
+        busy = tuple(_key(shown, "WXYZ"[place % 4]) for place in range(KEYS))
+        if f"line-{LINES - 1}".encode() in shown.seen:
             raise RuntimeError("all lines were shown before the keys were: nothing was measured")
     return idle, busy
 
 
-def _key(terminal: _Terminal, key: str) -> float:
-    since = len(terminal.seen)
-    return milliseconds(lambda: (terminal.type(key), terminal.until(key.encode(), since)))
+def _key(shown: Terminal, key: str) -> float:
+    return shown.press(key, key.encode())
 
 
 BENCH = Bench(5, measure)

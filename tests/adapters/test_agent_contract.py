@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toryo.adapters.agents.configured import ConfiguredAgent
 from toryo.adapters.agents.known import KnownAgent
+from toryo.adapters.agents.opening import Opening
 from toryo.adapters.agents.scripted import ScriptedAgent
 from toryo.adapters.settings import AgentSettings, load_settings
 from toryo.app.crew import agents_of
@@ -139,6 +141,38 @@ def ways_in(agent: Agent, invocation: Invocation, prompt: str) -> list[str]:
 def test_a_prompt_is_never_taken_for_an_option(name: str) -> None:
     argv = crew(mode=Mode.INTERACTIVE)[name].invocation(errand("--version")).argv
     assert argv[-1].endswith("=--version") or argv[-2:] == ("--", "--version")
+
+
+@every_program
+def test_a_screen_of_its_own_is_as_a_person_starts_it(name: str) -> None:
+    """It asks before it does something, and a person answers: whatever is configured for unattended runs."""
+    agent = crew(mode=Mode.HEADLESS, flags=("--own",), model="big", env={"OWN": "1"})[name]
+    assert isinstance(agent, KnownAgent)
+    file = Path("/store/hands/x/prompt.md")
+    alone, told = (agent.opening(Opening(Path("/trees/x"), prompt, file)) for prompt in ("", "--version"))
+    in_its_window = ("--no-daemon",) if name == "codex" else ()
+    model = alone.argv[-3:]
+    assert alone.argv == (name, *in_its_window, *model) and model[1:] == ("big", "--own")
+    assert told.argv[: len(alone.argv)] == alone.argv
+    assert told.argv[-1].endswith("=--version") or told.argv[-2:] == ("--", "--version")
+    assert told.env == {"OWN": "1"}
+    long = agent.opening(Opening(Path("/trees/x"), LONG, file)).argv
+    assert str(file) in long[-1]
+
+
+def test_a_configured_agent_has_a_screen_where_its_prompt_can_go_in() -> None:
+    def argv(name: str, prompt: str) -> tuple[tuple[str, ...], str] | None:
+        agent = crew()[name]
+        assert isinstance(agent, ConfiguredAgent)
+        invocation = agent.opening(Opening(Path("/trees/x"), prompt, Path("/p.md")))
+        return (invocation.argv, invocation.ready) if invocation else None
+
+    assert argv("by-stdin", "") == (("own", "--quiet"), "")
+    assert argv("by-stdin", "do") is None
+    assert argv("by-argument", "") is None
+    assert argv("by-file", "do") == (("own", "@/p.md", "/trees/x"), "")
+    assert argv("by-typing", "") == (("own",), "")
+    assert argv("by-typing", "do") == (("own",), "> ")
 
 
 @every_agent

@@ -30,7 +30,10 @@ DETACHES = """
     {ignore}
     if os.fork() == 0:
         os.setsid()
+        between = os.getpid()
         if os.fork() == 0:
+            while os.getppid() == between:
+                time.sleep(0.001)
             open("detached.tmp", "w").write(str(os.getpid()))
             os.rename("detached.tmp", "detached")
             time.sleep(1000)

@@ -23,7 +23,7 @@ def _refused(root: Path, text: str, **environ: str) -> str:
 def test_without_a_word_nothing_is_decided(tmp_path: Path) -> None:
     settings = _load(tmp_path, "")
     assert settings.model == ModelSettings()
-    assert set(settings.model_roles) == {"plan", "review", "judge", "replan", "retry"}
+    assert set(settings.model_roles) == {"plan", "review", "judge", "replan", "retry", "summary"}
     assert set(settings.model_roles.values()) == {ModelSettings()}
 
 

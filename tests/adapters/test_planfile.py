@@ -585,7 +585,7 @@ ODD_SCALARS = (
         "- a", "-", "?", "? a", "2024-01-01", ".5", ".github/x", "./a", "日本 語", "　", "\u00a0x",
         "a\u00a0", "%", "@", "`", "=", "<<", "a, b", "a]", "a}", '"a" b', "don't", "a\tb", "a  ",
         "a |", "0", "00", "12s", "0x1h", "0b1s", "1.5s", "1_0s", "1:30m", "./1", "1/2", "0x/1", "1e3m", "9" * 15,
-        "9" * 16, "１２", "１m", "2024-01-01T10:00:00Z",
+        "9" * 16, "１２", "１m", "2024-01-01T10:00:00Z", "null", "null #c", "-1.5", "-0", "- 1", "1.", "2024-", "-1 #c",
 )  # fmt: skip
 SCALARS = st.sampled_from(ODD_SCALARS)
 LINES = st.tuples(
@@ -612,7 +612,9 @@ LINES = st.tuples(
 ).map(lambda parts: " " * parts[0] + parts[1] + parts[2])
 
 
-TAME = st.sampled_from(["a", "12", "10m", "a b", "[a, 1]", "{k: v}", "'q: r'", '"#" # c', "日本 語", "x # c", "1.5"])
+TAME = st.sampled_from(
+    ["a", "", "null", "-2", "12", "10m", "a b", "[a, 1]", "{k: v}", "'q: r'", '"#" # c', "日本 語", "x # c", "1.5"]
+)
 TEXT = st.lists(st.sampled_from(["x", "", "  ", "  y", "# no comment", "k: v", "- z"]), min_size=1, max_size=4)
 
 

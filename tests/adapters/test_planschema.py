@@ -158,6 +158,7 @@ tasks:
     may_overlap: true
     checks: {more: {command: x}, test: nox}
     tests_first: false
+    complexity: high
     allow: [{rule: todo, paths: [src/**], reason: the word is the feature}]
   - {key: T.2_b-, title: Two, command: make, acceptance: works, depends_on: [T001], checks: [lint], limits: {}}
   - {key: c, title: Three, command: make, checks: make check}
@@ -273,7 +274,7 @@ def test_what_only_the_checker_refuses(tmp_path: Path, fields: str) -> None:
 VALUES: list[Any] = [
     *("a", "T1", "a b", "", " ", "\u3000", "../x", "/a", "a/..", "..", "..a", "a//b", "日本", "k" * 64, "k" * 65),
     *("10m", "1h30m", "1m1h", "soon", "90", "-3", "1e3", " 5 s ", "１m"),
-    *("retry", "block", "Warn", "new", "shared", "implementation", "integration", "feature", "todo"),
+    *("retry", "block", "Warn", "new", "shared", "implementation", "integration", "feature", "todo", "med"),
     *(0, 1, 3, -1, 1.5, -1.5, 0.0, 10**7, True, False, None),
     *([], ["a"], ["a", "a"], ["a b"], [""], [1], [None], [["a"]], [{}], ["a", 1.5]),
     *({}, {"a": "b"}, {"a": 1}, {"a b": "c"}, {"a": None}, {"files": 1}, {"files": 1, "lines": 2}, {"command": "x"}),

@@ -20,17 +20,23 @@ BY_DOCUMENTS = {"analyze"}
 
 
 def asked_for() -> dict[str, set[str]]:
-    """Which values the code gives to which prompt, from every `fill(….prompt(…), name=…)` of the source."""
+    """Which values the code gives to which prompt, from every `fill(….prompt(…), name=…)` and `….prompt(…, name=…)`."""
     found: dict[str, set[str]] = {}
-    for path in SOURCE.rglob("*.py"):
+    for path in (path for layer in ("app", "engine") for path in (SOURCE / layer).rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         tables = _tables(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fill":
-                if _is_decided_elsewhere(node.args[0]):
-                    continue
-                for name in _prompts_of(node.args[0], tables):
-                    found.setdefault(name, set()).update(str(keyword.arg) for keyword in node.keywords)
+            if not isinstance(node, ast.Call):
+                continue
+            values = {keyword.arg for keyword in node.keywords if keyword.arg}
+            if isinstance(node.func, ast.Name) and node.func.id == "fill":
+                if not _is_decided_elsewhere(node.args[0]):
+                    for name in _prompts_of(node.args[0], tables):
+                        found.setdefault(name, set()).update(values)
+            elif isinstance(node.func, ast.Attribute) and node.func.attr == "prompt" and values:
+                match node.args:
+                    case [ast.Constant(value=str(name))]:
+                        found.setdefault(name, set()).update(values)
     return found
 
 

@@ -29,7 +29,7 @@ CREW = {str(kind): f"{kind}-agent" for kind in TaskType}
 
 
 def workshop(*known: str, **more: Any) -> Workshop:
-    return Workshop(CREW, frozenset(known), **more)
+    return Workshop(lambda kind, hard: (CREW[kind], f"{hard}-model" if hard else ""), frozenset(known), **more)
 
 
 def errors_of(read: Callable[[str], object], reply: object) -> tuple[str, ...]:

@@ -358,12 +358,12 @@ async def test_arguments_and_environment_arrive_byte_for_byte_and_nothing_else(p
 async def test_the_script_is_private_and_gone_before_the_run_begins(place: Place) -> None:
     asked = place.on_terminal("sh", "-c", f"ls -a {place.path}/run > files; " + HELD)
     records.prepare(asked, asked.directory)
-    terminal.write_script(asked, asked.directory, WRAPPER)
-    assert stat.S_IMODE((place.path / "run/start.sh").stat().st_mode) == 0o600
+    script = terminal.write_script(asked, asked.directory, WRAPPER)
+    assert stat.S_IMODE(script.stat().st_mode) == 0o600
     host = place.host()
     # Without a host that would remove it too.
     assert asked.screen is not None
-    await windows.open_window(host._tmux, asked.screen, terminal.pane_argv(asked.directory), place.path)
+    await windows.open_window(host._tmux, asked.screen, terminal.pane_argv(script, asked.directory), place.path)
     files = await until(lambda: (place.path / "files").exists() and (place.path / "files").read_text())
     assert "start" not in files and "pid" in files
     (place.path / "go").touch()
@@ -632,9 +632,9 @@ async def test_killed_between_window_and_claim_there_is_one_run_and_one_window(p
         asked = place.on_terminal("sh", "-c", f"echo x >> count{attempt}; " + HELD, name=f"run{attempt}")
         assert asked.screen is not None
         records.prepare(asked, asked.directory)
-        terminal.write_script(asked, asked.directory, WRAPPER)
+        script = terminal.write_script(asked, asked.directory, WRAPPER)
         # What a host does that is killed right after it asked for the window.
-        await windows.open_window(host._tmux, asked.screen, terminal.pane_argv(asked.directory), place.path)
+        await windows.open_window(host._tmux, asked.screen, terminal.pane_argv(script, asked.directory), place.path)
         await host.start(asked)
         await window(place, f"run{attempt}")
         await until(lambda count=place.path / f"count{attempt}": count.exists() and count.read_text() == "x\n")

@@ -65,6 +65,14 @@ def test_work_that_nobody_stops_comes_to_its_end() -> None:
         assert run(work()) == 42
 
 
-def test_looking_at_how_it_stands_loads_nothing_that_only_work_needs() -> None:
-    program = "import sys, toryo.frontends.cli.status; sys.exit('asyncio' in sys.modules)"
+@pytest.mark.parametrize("command", ["status", "inbox", "queue", "intent_list", "intent_show", "history", "info"])
+def test_looking_at_how_it_stands_loads_nothing_that_only_work_needs(command: str) -> None:
+    program = f"import sys, toryo.frontends.cli.{command}; sys.exit('asyncio' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_looking_at_what_waits_loads_nothing_that_only_writing_and_working_need() -> None:
+    needless = {"toryo.app.crew", "toryo.adapters.intentwriting", "toryo.rules.likeness", "toryo.views.records.shapes"}
+    program = f"import sys, toryo.frontends.cli.inbox; print(*{needless} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []

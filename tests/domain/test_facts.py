@@ -67,3 +67,31 @@ def test_threads_that_ask_for_the_fields_at_once_get_the_same() -> None:
         for thread in threads:
             thread.join()
         assert seen == [Fresh()] * 4
+
+
+def test_the_first_of_a_kind_are_made_as_all_that_follow() -> None:
+    @fact
+    class Young(Base):
+        third: list[int] = field(default_factory=list)
+        fourth: int = field(default=4)
+
+    for number in range(8):
+        made = Young(number, fourth=5)
+        assert made == Young(first=number, fourth=5, third=[])
+        assert (made.second, made.third, made.fourth) == ("two", [], 5)
+        assert made.third is not Young(number).third
+
+    for times in range(8):
+
+        @fact
+        class Fresh:
+            one: int
+            two: int = 2
+
+        for _ in range(times):
+            Fresh(1)
+        for wrong in (lambda kind: kind(), lambda kind: kind(1, 2, 3), lambda kind: kind(1, one=1)):
+            with pytest.raises(TypeError, match="__init__"):
+                wrong(Fresh)
+        with pytest.raises(TypeError, match="three"):
+            Fresh(1, three=3)  # type: ignore[call-arg]

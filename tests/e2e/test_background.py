@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.piped_repl import repl
 from tests.support.queueing import (
     PATIENCE,
     begun,
@@ -313,6 +314,23 @@ def test_killed_in_the_middle_it_is_seen_and_the_next_one_goes_on_with_all_of_it
     until_idle(repo)
     assert log_of(notes) == ["A", "B"], "no run was started twice"
     assert {row(repo, short)["outcome"] for short in (first, second)} == {"COMPLETE"}
+
+
+def test_start_goes_on_with_what_was_left_behind_while_another_is_conducted(repo: Repo, notes: Path) -> None:
+    first = detach(repo, "A", gated(notes, "A"))
+    begun(notes, "A")
+    os.kill(conductor(repo), signal.SIGKILL)
+    until_idle(repo)
+    # Its agent is at work all the while, so this one minds no other.
+    waits = f"echo B >> {notes}/log; touch {notes}/begun-B; until test -e {notes}/go-B; do sleep 0.02; done; echo B > B"
+    second = detach(repo, "B", waits)
+    begun(notes, "B")
+    done = repl(repo, "/start", flags=("--no-wait",))
+    assert f"session {first} goes on in the background, after 1 other" in done.out, done
+    let(notes, "A", "B")
+    until_idle(repo)
+    assert {row(repo, short)["outcome"] for short in (first, second)} == {"COMPLETE"}
+    assert log_of(notes) == ["A", "B"], "no run was started twice"
 
 
 @pytest.mark.covers("B2")

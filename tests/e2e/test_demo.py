@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.support.repositories import Repo
+from tests.support.repositories import TORYO, Repo
+from tests.support.screens import screen
 
 
 @pytest.mark.covers("P37", "P40")
@@ -33,3 +34,19 @@ def test_the_demo_shows_every_promised_case_and_proves_the_result(repo: Repo, tm
     again = repo.toryo("demo", "--dir", str(where))
     assert again.code == 64
     assert "not empty" in again.err
+
+
+def test_the_app_can_be_tried_in_the_demo_repository(repo: Repo, tmp_path: Path) -> None:
+    argv = (*TORYO, "demo", "--app", "--dir", str(tmp_path / "demo"))
+    with screen(repo, argv=argv, rows=30) as shown:
+        shown.shows("[Agent]")
+        shown.shows("what do you want?")
+        shown.press("C-q")
+        assert shown.code() == 0
+        shown.shows("the demo repository is kept")
+
+
+def test_without_a_terminal_the_app_is_refused_and_nothing_is_made(repo: Repo, tmp_path: Path) -> None:
+    done = repo.toryo("demo", "--app", "--dir", str(tmp_path / "demo"))
+    assert done.code == 64 and "needs a terminal" in done.err
+    assert not (tmp_path / "demo").exists()

@@ -131,7 +131,7 @@ def test_places_where_there_is_nothing_to_see(repo: Repo, tmp_path: Path) -> Non
     asked = repo.toryo("conflicts")
     assert (asked.code, "E201" in asked.err) == (64, True)
     assert repo.toryo("conflicts", cwd=tmp_path).code == 64
-    assert repo.run(shell("A", "true")).code == 2
+    assert repo.run(shell("T1", "true")).code == 2
     calm = repo.toryo("conflicts")
     assert (calm.code, "nothing has been done yet" in calm.out) == (0, True)
-    assert "E204" in repo.toryo("conflicts", "A").err
+    assert "E204" in repo.toryo("conflicts", "T1").err

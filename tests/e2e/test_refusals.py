@@ -35,6 +35,76 @@ def test_not_a_repository(repo: Repo, tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+INTENT_COMMANDS = (
+    *("intent list", "intent show x", "intent edit x", "intent new x", "inbox", "approve a,b", "answer x y"),
+    *("reject x --why y", "retry x", "watch", "watch --once", "watch --detach", "watch --stop", "queue"),
+    *("queue x --first", "audit", "reflect", "history", "observe x", "observe --list", "eval"),
+)
+
+
+@pytest.mark.covers("P46", "F6")
+@pytest.mark.parametrize("command", INTENT_COMMANDS)
+def test_intents_belong_to_a_repository(repo: Repo, tmp_path: Path, command: str) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    refused(repo.toryo(*command.split(), cwd=folder), 64, "not in a git repository", "E102")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.covers("P46", "F6")
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("intent show nope", 64, "there is no intent 'nope' (E170)"),
+        ("intent edit nope", 64, "there is no intent 'nope' (E170)"),
+        ("intent edit greet-cats", 69, "without a terminal an editor has to be named (E123)"),
+        ("intent new", 64, "say what you want: toryo intent new 'TITLE' (E100)"),
+        ("intent new x --parent nope", 64, "there is no intent 'nope' (E170)"),
+        ("intent new -F nope", 64, "nope cannot be read: No such file or directory (E176)"),
+        ("inbox nope", 64, "there is no session here yet (E201)"),
+        ("approve nope", 64, "nothing here is called 'nope' (E204)"),
+        ("approve ,", 64, "there is no id between these commas (E100)"),
+        ("approve skill:nope", 64, "no skill 'nope' is proposed (E296)"),
+        ("answer nope b", 64, "nothing here is called 'nope' (E204)"),
+        ("answer greet-cats b", 64, "greet-cats asks nothing (E287)"),
+        ("reject nope --why x", 64, "nothing here is called 'nope' (E204)"),
+        ("reject over --why x", 64, "over is rejected already (E286)"),
+        ("retry nope", 64, "nothing here is called 'nope' (E204)"),
+        ("retry greet-cats", 64, "greet-cats is proposed, neither blocked nor failed (E286)"),
+        ("queue greet-cats --first", 64, "'greet-cats' does not wait for its turn (E278)"),
+        ("queue nope", 64, "--first, --last, --before and --after (E100)"),
+        ("watch --once --stop", 64, "--stop goes with neither --once nor --detach (E100)"),
+        ("history nope", 64, "there is no history of 'nope' (E294)"),
+        ("observe", 64, "an observation needs words (E290)"),
+        ("observe --list words", 64, "--list takes no words"),
+        ("eval nope", 64, "there is no case 'nope' (E144)"),
+        ("audit --focus nope", 64, "'nope' is not one of"),
+    ],
+)
+def test_what_cannot_be_decided_about_intents(repo: Repo, command: str, code: int, words: str) -> None:
+    repo.environ = {name: value for name, value in repo.environ.items() if name not in ("VISUAL", "EDITOR")}
+    for slug, status in (("greet-cats", "proposed"), ("greet-people", "proposed"), ("over", "rejected")):
+        repo.write(f".toryo/intents/{slug}.yaml", f"title: {slug}\ntype: docs\nrisk: med\nstatus: {status}\n")
+    refused(repo.toryo(*command.split()), code, words)
+    assert "status: proposed" in (repo.path / ".toryo/intents/greet-cats.yaml").read_text()
+
+
+@pytest.mark.covers("F6")
+@pytest.mark.parametrize(
+    "command", ["intent show greet", "intent edit greet", "approve greet", "answer greet b", "reject greet --why x"]
+)
+def test_a_beginning_of_two_names_is_neither(repo: Repo, command: str) -> None:
+    for slug in ("greet-cats", "greet-people"):
+        repo.write(f".toryo/intents/{slug}.yaml", f"title: {slug}\n")
+    done = repo.toryo(*command.split())
+    assert done.code == 64, done
+    *found, error, hint = done.err.strip().splitlines()
+    assert found == ["greet-cats", "greet-people"]
+    assert error.startswith("error: 'greet' names 2 ")
+    assert error.endswith("(E205)")
+    assert hint.startswith("hint: give more of the ")
+
+
 @pytest.mark.covers("P2", "P46")
 def test_no_commit_yet(repo: Repo, tmp_path: Path) -> None:
     folder = tmp_path / "new"

@@ -91,6 +91,7 @@ class FakeDesk:
         self.roles: list[str] = []
         self.log: list[Mapping[str, object]] = []
         self.heard: list[tuple[str, str]] = []
+        self.heard_out: list[str] = []
 
     def model(self, role: str, *, is_correction: bool = False) -> Model:
         self.roles.append(role)
@@ -116,6 +117,9 @@ class FakeDesk:
 
     def hear(self, question: str, piece: str) -> None:
         self.heard.append((question, piece))
+
+    def hear_out(self, question: str) -> None:
+        self.heard_out.append(question)
 
 
 class Stage:
@@ -145,6 +149,7 @@ def test_a_good_reply_is_used_and_becomes_part_of_the_conversation() -> None:
     assert stage.model.calls == [CALL]
     assert stage.desk.roles == ["review"]
     assert stage.desk.heard == [("score", ""), ("score", GOOD[:3]), ("score", GOOD[3:])]
+    assert stage.desk.heard_out == ["score"]
 
 
 @pytest.mark.covers("G10")

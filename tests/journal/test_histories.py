@@ -9,6 +9,7 @@ from toryo.domain.collisions import Collision, CollisionsForeseen
 from toryo.domain.events import EVENTS, Event, SessionTakenUp
 from toryo.domain.evidence import CheckStatus, seal
 from toryo.domain.integration import Found
+from toryo.domain.intent import AnalysisEnd, Risk
 from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.limits import Budget, Cost, LimitType
 from toryo.domain.planning import Answer, Document
@@ -43,8 +44,8 @@ def session_of(name: str) -> Session:
 
 
 def test_there_are_histories() -> None:
-    known = "agents budgeted by-hand colliding complete culprit kinds landed planning proven queued requested troubled"
-    assert [f"{name}.jsonl" for name in known.split()] == NAMES
+    known = "agents budgeted by-hand colliding complete culprit intent kinds landed planning proven queued requested"
+    assert [f"{name}.jsonl" for name in (*known.split(), "troubled")] == NAMES
 
 
 @pytest.mark.covers("B7")
@@ -329,3 +330,35 @@ def test_the_session_that_waited_for_its_turn() -> None:
     assert waiting is not None
     assert (waiting.queued_at, waiting.rests) == (events[turn - 1].at, True)
     assert session_of("queued.jsonl").queued_at is None
+
+
+def test_the_session_of_an_intent_that_asked_and_whose_findings_became_intents() -> None:
+    session = session_of("intent.jsonl")
+    pursuit = session.pursuit
+    assert pursuit is not None
+    assert (session.state, session.outcome) == (SessionState.CLOSED, Outcome.COMPLETE)
+    assert (pursuit.intent, pursuit.analyses, pursuit.released_by) == ("look-at-login", 2, "a person")
+    assert pursuit.analysis is not None
+    assert (pursuit.analysis.end, pursuit.analysis.type) == (AnalysisEnd.TASKS, "audit")
+    assert (pursuit.analysis.risk, pursuit.is_held) == (Risk.LOW, False)
+    assert pursuit.flow is not None
+    assert pursuit.flow.steps == ("analyse", "tasks", "investigate", "file")
+    assert session.planning is not None
+    assert session.planning.answers == (Answer("Which attackers?", "colleagues", "a person"),)
+    assert [(one.where, one.is_there, one.intent) for one in pursuit.findings] == [
+        ("login.py:2", True, "a-name-is-run-as-a-command"),
+        ("login.py:99", False, ""),
+        ("login.py", True, "intent-8d67dbc5"),
+    ]
+    assert [one.title for one in pursuit.filed or ()] == ["A name is run as a command", "ログインのテストがない"]
+
+
+def test_the_session_of_an_intent_had_its_turn_changed_while_it_waited() -> None:
+    events = stored("intent.jsonl")
+    before, after = fold(events[:2]), fold(events[:3])
+    assert before is not None
+    assert after is not None
+    assert (before.turn, before.queued_at) == (None, after.queued_at)
+    assert after.turn is not None
+    assert after.queued_at is not None
+    assert after.turn < after.queued_at, "it came to stand before another"

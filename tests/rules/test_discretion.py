@@ -50,7 +50,7 @@ def test_whatever_text_of_an_event_holds_a_secret_only_names_and_commands_keep_i
              "run", "agent", "conversation", "credential", "effect", "key", "name", "depends_on", "scope", "expect",
              "resolves", "command", "files", "path", "by", "evidence", "terms", "calls", "changes", "missing",
              "out_of_scope", "outside", "tip", "diff_sha256", "target", "onto", "before", "merging", "heard", "url",
-             "merged_as", "mends", "remembered"}  # fmt: skip
+             "merged_as", "mends", "remembered", "intent", "slug"}  # fmt: skip
     for line in lines(name):
         for place in range(60):
             left = [place]

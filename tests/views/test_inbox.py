@@ -45,7 +45,7 @@ def test_a_question_waits_until_it_is_answered() -> None:
     session = ask(start(a_session("A"), "A"), "A", "left or right?", AT + 5)
     (item,) = inbox(session)
     assert (item.task, item.since, item.what, item.says) == ("A", AT + 5, "question", "left or right?")
-    assert item.do == "answer it there: toryo attach A"
+    assert item.do == "toryo answer A 'your answer', or answer it there: toryo attach A"
     assert inbox(go_on(session, "A")) == []
     assert inbox(stall(session, "A")) == []
 
@@ -55,7 +55,7 @@ def test_a_question_nobody_answered_in_time() -> None:
     session = finish(start(a_session("A"), "A"), "A", code=143, ended_by=EndedBy.QUESTION, report=asked)
     (item,) = inbox(judge(session, "A"))
     assert (item.what, item.says) == ("question", "left or right?")
-    assert item.do == 'toryo retry A --say "your answer"'
+    assert item.do == "toryo answer A 'your answer'"
 
 
 @pytest.mark.parametrize(

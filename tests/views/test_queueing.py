@@ -28,7 +28,7 @@ def queued(session: Session, at: float = AT) -> Session:
 
 
 def row(number: int, queued_at: float | None, opened_at: float = AT) -> dict[str, Any]:
-    return {"id": IDS[number], "queued_at": queued_at, "opened_at": opened_at}
+    return {"id": IDS[number], "queued_at": queued_at, "turn": queued_at, "opened_at": opened_at}
 
 
 # ── the order ────────────────────────────────────────────────────────────────

@@ -31,6 +31,7 @@ from tests.support.sessions import (
 from toryo.domain import events as e
 from toryo.domain.events import EVENTS
 from toryo.domain.evidence import CheckStatus
+from toryo.domain.intent import Proposal
 from toryo.domain.plan import Check, PlannedTask
 from toryo.domain.report import Report, Trouble, Usage
 from toryo.domain.run import EndedBy
@@ -71,6 +72,10 @@ def test_every_event_has_words(kind: str) -> None:
     ("event", "words"),
     [
         (e.PlanApproved(AT, "me"), "plan approved by me"),
+        (e.PlanProposed(AT, (PlannedTask("A", "Do it", "crew"),)), "plan: 1 task"),
+        (e.PlanProposed(AT, (PlannedTask("A", "Do it", "crew"), PlannedTask("B", "Do it", "crew"))), "plan: 2 tasks"),
+        (e.IntentsFiled(AT, (Proposal("a", "A wish"),)), "1 intent came of it"),
+        (e.ParallelChanged(AT, 1), "at most 1 task at once from now on"),
         (e.ParallelChanged(AT, 3), "at most 3 tasks at once from now on"),
         (e.SessionPaused(AT, "a person"), "paused: a person"),
         (e.SessionClosed(AT, Outcome.COMPLETE), "closed: COMPLETE"),

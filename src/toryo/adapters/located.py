@@ -10,6 +10,8 @@ from toryo.domain.changing import changed
 from toryo.domain.facts import fact
 
 Place = tuple[str | int, ...]
+NO_VALUE = "has no value; give it one or leave it out"
+"""Said of every field that is null, for whoever has fields that may be."""
 
 
 class Unreadable(Exception):
@@ -93,7 +95,7 @@ def _plain(node: Node, place: Place, document: Document) -> object:
             items.append(_plain(item, inner, document))
         return items
     if value is None and place:
-        document.problems.append((place, document.lines[place], "has no value; give it one or leave it out"))
+        document.problems.append((place, document.lines[place], NO_VALUE))
     if isinstance(value, str):
         return _clean(value, place, document)
     return value

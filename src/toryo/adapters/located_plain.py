@@ -19,7 +19,12 @@ _QUOTED = re.compile(r"""(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$""")
 _FLOW = re.compile(r"(\[|\{)([^\[\]{}]*)(\]|\})(?: +#.*)?$")
 _FLOW_KEY = re.compile(r" *([A-Za-z_][A-Za-z0-9_-]*): +")
 _FLOW_VALUE = re.compile(r""" *(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_./][^,:#"'&!|>%@`\\?]*?)) *(,|$)""")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?")
 _SPECIAL_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+_seen_ordinary = {"\n"}
+"""Many small files say much the same: no character needs to be looked at twice."""
 
 
 class _Odd(Exception):
@@ -28,8 +33,10 @@ class _Odd(Exception):
 
 def read_plain_yaml(text: str) -> Node | None:
     """The same tree the full parser makes, or None: ask the full parser."""
-    if any(_is_odd(character) for character in set(text)):
+    unknown = set(text) - _seen_ordinary
+    if any(_is_odd(character) for character in unknown):
         return None
+    _seen_ordinary.update(unknown)
     try:
         lines = _Lines(text)
         if lines.peek() != 0:
@@ -41,7 +48,7 @@ def read_plain_yaml(text: str) -> Node | None:
 
 
 def _is_odd(character: str) -> bool:
-    return character != "\n" and not any(first <= character <= last for first, last in _ORDINARY)
+    return not any(first <= character <= last for first, last in _ORDINARY)
 
 
 class _Lines:
@@ -103,19 +110,19 @@ def _value(lines: _Lines, indent: int, rest: str) -> Node:
     line = lines.at + 1
     lines.advance()
     if not rest or rest[0] == "#":
-        return _nested(lines, indent)
+        return _nested(lines, indent, line)
     if rest in ("|", "|-"):
         return Node(line, _literal(lines, indent, rest))
     return Node(line, _inline(rest, line))
 
 
-def _nested(lines: _Lines, indent: int) -> Node:
+def _nested(lines: _Lines, indent: int, line: int) -> Node:
     deeper = lines.peek()
     if deeper is None or deeper < indent:
-        raise _Odd
+        return Node(line, None)
     is_sequence = lines.rest(deeper).startswith("- ")
     if not is_sequence and deeper == indent:
-        raise _Odd
+        return Node(line, None)
     line = lines.at + 1
     read: Callable[[_Lines, int], object] = _sequence if is_sequence else _mapping
     return Node(line, read(lines, deeper))
@@ -152,6 +159,8 @@ def _inline(rest: str, line: int) -> object:
         raise _Odd
     if (comment := rest.find(" #")) >= 0:
         rest = rest[:comment].rstrip(" ")
+    if _NUMBER.fullmatch(rest):
+        return float(rest) if "." in rest else int(rest)
     if not _may_begin(rest[:1]) or ": " in rest or rest.endswith(":"):
         raise _Odd
     return _word(rest)
@@ -194,11 +203,15 @@ def _flow_value(inner: str, at: int) -> tuple[object, int]:
 
 def _word(text: str) -> object:
     if text[0].isalpha():
+        if text == "null":
+            return None
         if text.lower() in _SPECIAL_WORDS:
             raise _Odd
         return text
-    if text.isascii() and text.isdigit() and len(text) < 16 and (text[0] != "0" or text == "0"):
-        return int(text)
+    if _NUMBER.fullmatch(text):
+        return float(text) if "." in text else int(text)
+    if text[4:5] == "-" and text[:4].isdecimal() and text.isascii():
+        return text  # a date; those are not part of YAML 1.2
     if "/" in text or (text[0].isdigit() and text[-1] in "smh"):
         return text  # a path or a length of time; no number of YAML looks like these
     from toryo.adapters.located_yaml import plain_scalar  # takes longer to import than most plans to read

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from toryo.adapters.located import Document, Node, Place, Problems, Unreadable, locate, read_json
@@ -23,6 +24,7 @@ def load_plan(
     default_agents: Mapping[TaskType, str],
     config_checks: tuple[Check, ...],
     known_agents: Collection[str],
+    by_complexity: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """The plan in a file, every agent and check settled; ToryoError with one line per problem."""
     text = _text(path)
@@ -34,7 +36,7 @@ def load_plan(
     shape = _shape(document, problems)
     if shape is None:
         raise _refusal(path, problems.lines(path))
-    reading = Reading(shape, problems, default_agents, config_checks, known_agents)
+    reading = Reading(shape, problems, default_agents, config_checks, known_agents, by_complexity)
     plan = reading.plan(path.stem)
     if problems.entries:
         raise _refusal(path, problems.lines(path))

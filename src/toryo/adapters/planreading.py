@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from toryo.adapters.located import Place, Problems, did_you_mean
 from toryo.adapters.planshape import CheckForm, CheckTable, PlanShape, TaskShape
-from toryo.domain.plan import Check, Limits, Plan, PlannedTask, TaskType
+from toryo.domain.plan import Check, Limits, Plan, PlannedTask, TaskType, chosen_by_complexity
 from toryo.rules.graph import separate_cycles
 
 SHELL = "shell"
@@ -25,9 +25,11 @@ class Reading:
         default_agents: Mapping[TaskType, str],
         config_checks: tuple[Check, ...],
         known_agents: Collection[str],
+        by_complexity: Mapping[str, str],
     ) -> None:
         self.shape, self.problems = shape, problems
         self.default_agents, self.config_checks, self.known_agents = default_agents, config_checks, known_agents
+        self.by_complexity = by_complexity
         self.plan_checks: dict[str, Check] = {}
         self.unknown_defaults: set[str] = set()
 
@@ -48,7 +50,7 @@ class Reading:
         return PlannedTask(
             key=task.key,
             title=_one_line(task.title),
-            agent=self._agent(number, task),
+            agent=(agent := self._agent(number, task)),
             description=task.description,
             type=task.type,
             acceptance=(acceptance,) if isinstance(acceptance, str) else tuple(acceptance),
@@ -63,6 +65,8 @@ class Reading:
             tests_first=self._tests_first(number, task),
             may_overlap=self.shape.may_overlap if task.may_overlap is None else task.may_overlap,
             allow=tuple(task.allow),
+            complexity=task.complexity,
+            model=self._model(task, agent),
         )
 
     # ── agents ───────────────────────────────────────────────────────────────
@@ -78,10 +82,17 @@ class Reading:
         elif task.command:
             agent, said_at = SHELL, (*place, "command")
         else:
-            agent, said_at = self.default_agents[task.type], ()
+            chosen, _ = chosen_by_complexity(task.type, task.complexity, self.by_complexity)
+            agent, said_at = chosen or self.default_agents[task.type], ()
         if self._is_known(agent, said_at):
             self._look_at_command(agent, task, (*place, "command"))
         return agent
+
+    def _model(self, task: TaskShape, agent: str) -> str:
+        """The one for its complexity, where that chose its agent."""
+        is_named = task.agent or self.shape.agent or task.command
+        chosen, model = chosen_by_complexity(task.type, task.complexity, self.by_complexity)
+        return model if chosen == agent and not is_named else ""
 
     def _is_known(self, agent: str, place: Place) -> bool:
         if agent in self.known_agents:

@@ -11,7 +11,7 @@ from toryo.adapters.planforms import Fields, Found, each, either, named, one
 from toryo.adapters.settingkinds import COUNT, DURATION, FILLED, FLAG, Kind
 from toryo.domain.facts import fact
 from toryo.domain.hygiene import Allowance, Rule
-from toryo.domain.plan import Limits, OnFailure, TaskType, WorktreeChoice
+from toryo.domain.plan import Complexity, Limits, OnFailure, TaskType, WorktreeChoice
 
 MOST_CHARACTERS = 64
 """Of a name."""
@@ -40,6 +40,7 @@ class TaskShape:
     may_overlap: bool | None = None
     checks: str | CheckTable | list[str] | None = None
     tests_first: bool = False
+    complexity: Complexity | None = None
     allow: Sequence[Allowance] = ()
 
 
@@ -168,6 +169,7 @@ TASK = Fields(
         "may_overlap": _FLAG,
         "checks": either(text=_FILLED, mapping=_CHECKS, items=each(_NAMED)),
         "tests_first": one(Kind(_flag)),
+        "complexity": one(_choice(Complexity)),
         "allow": each(ALLOWANCE),
     },
     required=("key", "title"),

@@ -140,7 +140,7 @@ def member(*members: str) -> Kind:
     return Kind(check)
 
 
-TEXT, FILLED = one(Kind(_text)), one(Kind(_filled))
+TEXT, FILLED, FLAG = one(Kind(_text)), one(Kind(_filled)), one(Kind(_flag))
 TEXTS = each(TEXT)
 
 
@@ -185,11 +185,15 @@ class Asked:
 
 def questions_in(text: str) -> Asked:
     said = read(_QUESTIONS, object_in(text))
+    title = " ".join(said.get("title", "").split())[:LONGEST_TITLE]
+    return Asked(title, questions_of(said), said.get("follows", False))
+
+
+def questions_of(said: Mapping[str, Any]) -> tuple[Question, ...]:
     questions = [Question(q["question"], q.get("why", ""), *_options(q)) for q in said.get("questions", [])]
     if len(questions) > MOST_QUESTIONS:
         raise BadReply(f"questions: there are {len(questions)}; ask the {MOST_QUESTIONS} most important ones")
-    title = " ".join(said.get("title", "").split())[:LONGEST_TITLE]
-    return Asked(title, tuple(questions), said.get("follows", False))
+    return tuple(questions)
 
 
 def _options(said: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
@@ -201,18 +205,16 @@ def _options(said: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
     return options, said["default"]
 
 
-_QUESTION = Open(
+QUESTION = Open(
     dict,
     {"question": FILLED, "why": TEXT, "options": TEXTS, "default": FILLED},
     required=("question", "options", "default"),
 )
-_QUESTIONS = Open(
-    dict, {"title": TEXT, "questions": each(_QUESTION), "follows": one(Kind(_flag))}, required=("questions",)
-)
+_QUESTIONS = Open(dict, {"title": TEXT, "questions": each(QUESTION), "follows": FLAG}, required=("questions",))
 _SCORE = Open(dict, {"score": one(Kind(_points)), "issues": TEXTS}, required=("score",))
 _CRITERION = Open(
     dict,
-    {"number": one(Kind(_ordinal)), "criterion": TEXT, "met": one(Kind(_flag)), "evidence": TEXT},
+    {"number": one(Kind(_ordinal)), "criterion": TEXT, "met": FLAG, "evidence": TEXT},
     required=("met",),
 )
 _REVIEW = Open(
@@ -229,7 +231,7 @@ _REVIEW = Open(
 )
 _JUDGEMENT = Open(
     dict,
-    {"complete": one(Kind(_flag)), "score": one(Kind(_points)), "missing": TEXTS, "suggestions": TEXTS},
+    {"complete": FLAG, "score": one(Kind(_points)), "missing": TEXTS, "suggestions": TEXTS},
     required=("complete",),
 )
 

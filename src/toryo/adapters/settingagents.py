@@ -5,7 +5,7 @@ from dataclasses import field
 from pathlib import Path
 
 from toryo.adapters.located import did_you_mean
-from toryo.adapters.settingkeys import BUILT_IN, Ends, Key
+from toryo.adapters.settingkeys import BUILT_IN, KNOWN_AGENTS, SHELL, Ends, Key
 from toryo.adapters.settinglayers import Given, Problem
 from toryo.domain.facts import fact
 from toryo.domain.run import Mode
@@ -60,6 +60,22 @@ def look_at_agents(given: Mapping[Key, Given], problems: list[Problem]) -> None:
     for name, first in named.items():
         own = {field: value for field, value in _fields(name, given).items() if value.value}
         problems.extend(_problems(name, first, own))
+
+
+def look_at_complexity(given: Mapping[Key, Given], problems: list[Problem]) -> None:
+    """Whoever is named for a complexity has to be there, and to take a model where one is named."""
+    known = [*BUILT_IN, *dict.fromkeys(key[1] for key in given if key[0] == "agents" and key[1] not in BUILT_IN)]
+    for key, value in given.items():
+        agent, slash, model = str(value.value or "").partition("/")
+        if key[0] != "complexity" or not value.value:
+            continue
+        if agent not in known or agent == SHELL:
+            problems.append(
+                Problem(key, value.where, f"there is no coding agent '{agent}'{did_you_mean(agent, known)}")
+            )
+        elif slash and (not model or agent not in KNOWN_AGENTS):
+            takes = "say which model after the '/'" if not model else f"only {', '.join(KNOWN_AGENTS)} take a model"
+            problems.append(Problem(key, value.where, f"'{agent}/{model}': {takes}"))
 
 
 def _problems(name: str, first: Given, own: Mapping[str, Given]) -> Iterator[Problem]:

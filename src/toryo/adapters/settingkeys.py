@@ -27,7 +27,7 @@ from toryo.adapters.settingkinds import (
 )
 from toryo.domain.hygiene import Level, Rule
 from toryo.domain.landing import LandingMode
-from toryo.domain.plan import CheckMerges, Collisions, OnFailure, TaskType
+from toryo.domain.plan import CheckMerges, Collisions, Complexity, OnFailure, TaskType
 from toryo.domain.run import Mode
 
 Key = tuple[str, ...]
@@ -65,6 +65,8 @@ class ModelRole(StrEnum):
     REPLAN = "replan"
     RETRY = "retry"
     """Whatever was asked for, after a reply that could not be used."""
+    SUMMARY = "summary"
+    """What a branch changes."""
 
 
 _MODEL: Mapping[str, tuple[Kind, object]] = {
@@ -102,6 +104,7 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("run", "host"): (choice(*HostChoice), "auto"),
     ("run", "pass_env"): (VARIABLES, []),
     **{("roles", role.value): (TEXT, "") for role in ROLES},
+    **{("complexity", level.value): (TEXT, "") for level in Complexity},
     **{("model", name): known for name, known in _MODEL.items()},
     **{("limits", name): (AMOUNT, 0) for name in ("files", "tests", "seconds")},
     ("budget", "tokens"): (TOKENS, 0),
@@ -118,6 +121,10 @@ FIXED: Mapping[Key, tuple[Kind, object]] = {
     ("land", "every"): (DURATION, "1m"),
     ("land", "when_green"): (FLAG, False),
     ("autonomy", "enabled"): (FLAG, False),
+    ("learning", "skills"): (FILLED, ".claude/skills"),
+    ("autonomy", "types"): (TEXTS, ["test", "docs", "refactor", "fix"]),
+    ("autonomy", "per_day"): (AMOUNT, 10),
+    ("autonomy", "reflect"): (FLAG, True),
     ("worktree", "setup"): (TEXTS, []),
     ("worktree", "keep"): (FLAG, False),
 }
@@ -166,6 +173,7 @@ ANY_AGENT_FIELDS = tuple(dict.fromkeys([*_OTHER_FIELDS, *_KNOWN_FIELDS, *_SCRIPT
 SECTIONS = (
     "run",
     "roles",
+    "complexity",
     "model",
     "limits",
     "budget",
@@ -173,6 +181,7 @@ SECTIONS = (
     "protect",
     "land",
     "autonomy",
+    "learning",
     "checks",
     "worktree",
     "agents",

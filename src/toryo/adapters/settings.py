@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents
+from toryo.adapters.settingagents import AgentSettings, agent_settings, look_at_agents, look_at_complexity
 from toryo.adapters.settinghygiene import hygiene_settings, look_at_allowances, protection_settings
 from toryo.adapters.settingkeys import FIXED, ROLES, HostChoice, Key, ModelRole
 from toryo.adapters.settinglayers import (
@@ -24,7 +24,7 @@ from toryo.domain.facts import fact
 from toryo.domain.hygiene import Hygiene, Protection
 from toryo.domain.landing import LandingMode
 from toryo.domain.limits import Budget
-from toryo.domain.plan import Check, CheckMerges, Collisions, Limits, TaskType
+from toryo.domain.plan import Check, CheckMerges, Collisions, Complexity, Limits, TaskType
 
 __all__ = [
     "AgentSettings",
@@ -80,6 +80,18 @@ class LandSettings:
 
 
 @fact
+class AutonomySettings:
+    enabled: bool
+    """A person lets Toryo do by itself what else would wait for them; one of two switches, never enough alone."""
+    types: tuple[str, ...]
+    """Of intents that may run by themselves."""
+    per_day: int
+    """How many of them at most."""
+    reflect: bool
+    """Whether a model looks, after each intent, at what was noticed, and proposes more."""
+
+
+@fact
 class WorktreeSettings:
     setup: tuple[str, ...]
     keep: bool
@@ -90,6 +102,8 @@ class Settings:
     run: RunSettings
     roles: Mapping[TaskType, str]
     """Who does the tasks for which the plan names nobody, by their type."""
+    complexity: Mapping[str, str]
+    """Who does tasks of which complexity, where that is said: an agent, or an agent, `/` and its model."""
     model: ModelSettings
     """What plans and judges."""
     model_roles: Mapping[str, ModelSettings]
@@ -101,8 +115,9 @@ class Settings:
     hygiene: Hygiene
     protection: Protection
     land: LandSettings
-    is_autonomous: bool
-    """A person lets Toryo do by itself what else would wait for them; one of two switches, never enough alone."""
+    autonomy: AutonomySettings
+    skills: str
+    """The folder in which agents look for skills, from the root of the repository."""
     worktree: WorktreeSettings
     checks: tuple[Check, ...]
     agents: Mapping[str, AgentSettings]
@@ -131,10 +146,11 @@ def load_settings(
     given.update(environment_layer(environ, given, problems))
     asked = flag_layer(flags, problems)
     if ("run", "agent") in asked:  # who asks for an agent gets it, whatever the files say about some types of tasks
-        given.update({key: value for key, value in default_layer().items() if key[0] == "roles"})
+        given.update({key: value for key, value in default_layer().items() if key[0] in ("roles", "complexity")})
     given.update(asked)
     _look_at_checks(given, problems)
     look_at_agents(given, problems)
+    look_at_complexity(given, problems)
     look_at_models(given, problems)
     look_at_allowances(given, problems)
     if problems:
@@ -198,13 +214,15 @@ def _refusal(problems: list[Problem]) -> ToryoError:
 def _settings(given: Mapping[Key, Given]) -> Settings:
     ordered = sorted(given, key=lambda key: (_rank(key), key[1:] if key not in FIXED else ()))
     values = {key: given[key].value for key in ordered}
-    run, land, worktree = (
-        {key[1]: value for key, value in values.items() if key[0] == section} for section in ("run", "land", "worktree")
+    run, land, autonomy, worktree = (
+        {key[1]: value for key, value in values.items() if key[0] == section}
+        for section in ("run", "land", "autonomy", "worktree")
     )
     settings = RunSettings(**run)  # type: ignore[arg-type]  # each kind has checked its value
     return Settings(
         run=settings,
         roles=_roles(settings, values),
+        complexity={level.value: said for level in Complexity if (said := str(values["complexity", level.value]))},
         model=model_settings(given),
         model_roles={role.value: model_settings(given, role) for role in ModelRole},
         limits=_limits(values),
@@ -212,7 +230,8 @@ def _settings(given: Mapping[Key, Given]) -> Settings:
         hygiene=hygiene_settings(given),
         protection=protection_settings(given),
         land=LandSettings(**land),  # type: ignore[arg-type]
-        is_autonomous=bool(values["autonomy", "enabled"]),
+        autonomy=AutonomySettings(**autonomy),  # type: ignore[arg-type]
+        skills=str(values["learning", "skills"]),
         worktree=WorktreeSettings(**worktree),  # type: ignore[arg-type]
         checks=tuple(_check(name, values) for name in _names(given, "checks")),
         agents={name: agent_settings(name, given) for name in _names(given, "agents")},

@@ -1,6 +1,5 @@
 """Specifications as folders of Markdown files: finding one, reading it, and writing without losing anything."""
 
-import difflib
 import os
 import shutil
 import time
@@ -58,6 +57,11 @@ def find_spec(root: Path, where: Path, wanted: str | None) -> Spec:
     raise _unknown(wanted, list(known))
 
 
+def every_spec(root: Path) -> list[Spec]:
+    """All that are here, the one that was changed last first."""
+    return [Spec(folder) for folder in sorted(_folders(root / "specs"), key=_last_change, reverse=True)]
+
+
 def _folders(specs: Path) -> list[Path]:
     try:
         return sorted(entry for entry in specs.iterdir() if entry.is_dir() and not entry.name.startswith("."))
@@ -74,6 +78,8 @@ def _last_change(folder: Path) -> tuple[float, str]:
 
 
 def _unknown(wanted: str, known: list[str]) -> ToryoError:
+    import difflib
+
     near = difflib.get_close_matches(wanted, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known[-5:]) or 'none'}"
     return ToryoError("E204", f"no specification is called '{wanted}'", hint=hint)

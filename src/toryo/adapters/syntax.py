@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO
 
 from toryo.adapters.git.command import Git, scratch
@@ -28,6 +27,8 @@ class OwnParsers:
         faults = await _first_errors(files)
         broken = [place for place, fault in enumerate(faults) if fault and files[place].base]
         if broken:
+            from tempfile import TemporaryDirectory  # every session is loaded with this module, and few come here
+
             with TemporaryDirectory(prefix="toryo-") as folder:
                 before = [await self._before(files[place], Path(folder) / str(place)) for place in broken]
                 for place, fault in zip(broken, await _first_errors(before), strict=True):

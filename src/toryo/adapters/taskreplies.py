@@ -1,6 +1,6 @@
 """Reads tasks that a model proposes: only what is a model's to say, and only what fits what is there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from toryo.adapters.located import Place
@@ -20,14 +20,25 @@ from toryo.adapters.replies import (
     object_in,
     read,
 )
-from toryo.domain.plan import PlannedTask, TaskType
+from toryo.domain.plan import Complexity, PlannedTask, TaskType
 from toryo.domain.planning import Draft
 from toryo.domain.review import Remedy
 from toryo.rules.graph import separate_cycles
 
 MOST_TASKS = 500
 
-_ALLOWED = ("key", "title", "type", "description", "acceptance", "depends_on", "scope", "expect", "worktree")
+_ALLOWED = (
+    "key",
+    "title",
+    "type",
+    "description",
+    "acceptance",
+    "depends_on",
+    "scope",
+    "expect",
+    "worktree",
+    "complexity",
+)
 _TASK = Fields(TaskShape, {**{name: TASK.known[name] for name in _ALLOWED}, "scope": PATHS}, required=("key", "title"))
 """What a model may say about a task: neither who does it, nor commands, checks or limits, nor files elsewhere."""
 
@@ -36,7 +47,8 @@ _TASK = Fields(TaskShape, {**{name: TASK.known[name] for name in _ALLOWED}, "sco
 class Workshop:
     """What tasks proposed by a model have to fit: who does them, which keys exist, where they may work."""
 
-    crew: Mapping[TaskType, str]
+    crew: Callable[[TaskType, Complexity | None], tuple[str, str]]
+    """Who does a task, and as which model."""
     known: frozenset[str] = frozenset()
     """Keys of tasks that are there already."""
     gone: frozenset[str] = frozenset()
@@ -90,10 +102,11 @@ class Workshop:
         if self.within and scope != self.within:
             self.remarks.append(f"{shape.key} keeps to the files of the task it comes from")
             scope = self.within
+        agent, model = self.crew(kind, shape.complexity)
         return PlannedTask(
             key=shape.key,
             title=" ".join(shape.title.split())[:LONGEST_TITLE],
-            agent=self.crew[kind],
+            agent=agent,
             description=shape.description,
             type=kind,
             acceptance=(acceptance,) if isinstance(acceptance, str) else tuple(acceptance),
@@ -101,6 +114,8 @@ class Workshop:
             scope=scope,
             expect=tuple(shape.expect),
             worktree=shape.worktree,
+            complexity=shape.complexity,
+            model=model,
         )
 
 
@@ -113,10 +128,21 @@ class _OpenTask:
     def __call__(self, value: object, place: Place, found: Found) -> object:
         if isinstance(value, dict):
             value = {name: said for name, said in value.items() if said is not None}
+            if "complexity" in value and (hard := _complexity(value["complexity"])):
+                value["complexity"] = hard
+            elif "complexity" in value:  # nothing depends on it that would be worth asking again
+                del value["complexity"]
             for name in [name for name in value if name not in _ALLOWED]:
                 self._remarks.append(f"{value.get('key', '?')}: '{name}' is not for the model to say; left out")
                 del value[name]
         return _TASK(value, place, found)
+
+
+def _complexity(said: object) -> str:
+    """As models like to write it; empty: it is none."""
+    word = str(said).strip().lower()
+    word = "med" if word in ("medium", "middle", "moderate") else word
+    return word if word in list(Complexity) else ""
 
 
 def draft_in(text: str, workshop: Workshop) -> Draft:

@@ -25,6 +25,10 @@ _MASK = _MODIFY | _ATTRIB | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELET
 _EVENT = struct.Struct("iIII")
 
 
+ANY = "*"
+"""As the last part of a path: whatever is in that folder."""
+
+
 async def changes(paths: Sequence[Path], *, at_least_every: float = SAFETY_NET) -> AsyncGenerator[None, None]:
     """Yields at once, and again whenever one of the files, which need not exist yet, may have changed."""
     targets = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 — links are to be seen changing too
@@ -33,8 +37,8 @@ async def changes(paths: Sequence[Path], *, at_least_every: float = SAFETY_NET) 
         try:
             while True:
                 watch.changed.clear()
-                before = _looks(targets)
                 notices = instance is not None and _arm(instance, watch, targets)
+                before = [] if notices else _looks(targets)
                 began = time.monotonic()
                 yield
                 # What changes from here on is noticed, even while the one who asked is still looking.
@@ -70,6 +74,10 @@ def _looks(targets: Sequence[Path]) -> list[object]:
 
 
 def _look(path: Path) -> object:
+    if path.name == ANY:
+        with suppress(OSError):
+            return sorted((entry.name, _look(Path(entry.path))) for entry in os.scandir(path.parent))
+        return None
     try:
         found = path.stat()
     except OSError:
@@ -143,7 +151,7 @@ class _Inotify:
         # No folder: too much happened to be told. No name: it happened to the folder itself.
         affected = [self._listeners.get(number, set())] if number >= 0 else list(self._listeners.values())
         for wanted, watch in (listener for listeners in affected for listener in listeners):
-            if not name or name == wanted:
+            if not name or wanted in (name, ANY):
                 watch.changed.set()
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from toryo.adapters.hosts.tmux_command import TmuxFailed
 from toryo.adapters.hosts.windows import Window, attach_argv, open_view, window_of
+from toryo.app.configuration import settings_of
 from toryo.app.crew import agents_of, why_no_windows
-from toryo.app.opening import settings_of
 from toryo.app.project import Project
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.run import Run

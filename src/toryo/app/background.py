@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,6 +29,15 @@ def enqueue(project: Project, session: Session) -> "tuple[Session, subprocess.Po
     return session, start_conductor(project)
 
 
+def leave(project: Project, session: Session) -> tuple[Session, int]:
+    """Has the session go on in the background, once somebody there has it; and after how many others that will be."""
+    session = project.append(session, e.SessionQueued(time.time()))
+    others = others_before(project, session)
+    if attendant(project) is None:  # else they look at the queue once more before they go
+        await_start(project, start_conductor(project))
+    return session, others
+
+
 def queue(project: Project) -> list[str]:
     """The ids of the sessions that wait for their turn, next one first."""
     return queue_of(project.summaries())
@@ -45,13 +55,18 @@ def others_before(project: Project, session: Session) -> int:
 
 def start_conductor(project: Project) -> "subprocess.Popen[bytes]":
     """Starts a process that conducts what is queued, and outlives us; where there is one already, it ends at once."""
+    return start_apart(project, log_file, "conduct")
+
+
+def start_apart(project: Project, log_of: Callable[[Project], Path], *command: str) -> "subprocess.Popen[bytes]":
+    """Starts a command of ours that outlives us, and says what it has to say in a log."""
     try:
-        log = log_file(project)
+        log = log_of(project)
         keep_short(log)
         with log.open("ab") as said:
             # -P: what lies in the repository is not ours to import.
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "toryo", "conduct"],
+                [sys.executable, "-P", "-m", "toryo", *command],
                 cwd=project.place.root,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
@@ -94,7 +109,15 @@ def _not_started(project: Project, says: str) -> ToryoError:
 
 def log_file(project: Project) -> Path:
     """Where a conductor in the background says what it has to say."""
-    path = project.place.store / "logs" / "conductor.log"
+    return _private(project.place.store / "logs" / "conductor.log")
+
+
+def watch_log(project: Project) -> Path:
+    """Where one that watches in the background does."""
+    return _private(project.place.store / "logs" / "watch.log")
+
+
+def _private(path: Path) -> Path:
     path.touch(mode=0o600)
     return path
 

@@ -4,8 +4,8 @@ import os
 from typing import NamedTuple
 
 from toryo.adapters.models.known import DEFAULT_MODELS, KNOWN_MODELS
+from toryo.app.configuration import settings_of
 from toryo.app.models import Choice, choose, with_choice
-from toryo.app.opening import settings_of
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.domain.plan import Chosen

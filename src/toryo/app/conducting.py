@@ -20,9 +20,9 @@ from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
+from toryo.app.configuration import settings_of
 from toryo.app.crew import agents_of, host_of
 from toryo.app.later import later
-from toryo.app.opening import settings_of
 from toryo.app.pausing import may_hear_signals
 from toryo.app.project import Project
 from toryo.domain import events as e
@@ -178,19 +178,27 @@ def _forge(place: Place, remote: "GitRemote") -> Forge:
 
 @asynccontextmanager
 async def desk_for(project: Project, session: Session, lease: Lease, hear: Hear) -> AsyncIterator[Desk | None]:
-    """The desk of a session that asks a model anything; most of what it needs is loaded only for those."""
-    if session.planning is None and not session.terms.reviews:
+    """The desk of a session that asks a model or writes intents; most of what it needs is loaded only for those."""
+    if session.planning is None and session.pursuit is None and not session.terms.reviews:
         yield None
         return
     from toryo.app.desk import ProjectDesk
     from toryo.app.models import with_choice
+    from toryo.app.overhearing import leave_to_hear
 
     settings = with_choice(settings_of(project), session.terms.chosen)
-    desk = ProjectDesk(project.place, settings, Git(os.environ, lease_fd=lease.fd), hear, project.reserved_names)
-    try:
-        yield desk
-    finally:
-        await desk.close()
+    git = Git(os.environ, lease_fd=lease.fd)
+    with leave_to_hear(project.place.store, session.id) as left:
+
+        def heard(question: str, piece: str) -> None:
+            hear(question, piece)
+            left.hear(question, piece)
+
+        desk = ProjectDesk(project.place, settings, git, heard, project.reserved_names, left.hear_out)
+        try:
+            yield desk
+        finally:
+            await desk.close()
 
 
 def environment_in(place: Place) -> dict[str, str]:

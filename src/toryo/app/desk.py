@@ -3,12 +3,14 @@
 import json
 import logging
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, taken_names
+from toryo.adapters.intentfiles import IntentFiles
 from toryo.adapters.settingkeys import ModelRole
 from toryo.adapters.settings import Settings
 from toryo.adapters.specs import refuse_leading_out, replace_text, write_over
@@ -17,7 +19,9 @@ from toryo.adapters.tasklists.file import tick
 from toryo.app.models import Models, choose
 from toryo.app.prompting import prompts_of
 from toryo.domain.calls import CallFailed
+from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
+from toryo.domain.intent import Intent
 from toryo.domain.plan import Check
 from toryo.domain.report import Trouble
 from toryo.domain.survey import Survey
@@ -26,6 +30,7 @@ from toryo.rules.masking import mask, mask_all
 from toryo.views.survey import survey_lines, survey_text
 
 Hear = Callable[[str, str], None]
+HearOut = Callable[[str], None]
 _TEST = "test"
 _LONGEST_SURVEY = 24_000
 _SMALL_CONTEXT = 16_000
@@ -36,10 +41,16 @@ class ProjectDesk:
     """The desk of a repository; nothing is loaded or opened before it is needed."""
 
     def __init__(
-        self, place: Place, settings: Settings, git: Git, hear: Hear, reserved: Callable[[], set[str]] = set
+        self,
+        place: Place,
+        settings: Settings,
+        git: Git,
+        hear: Hear,
+        reserved: Callable[[], set[str]] = set,
+        hear_out: HearOut | None = None,
     ) -> None:
         self._place, self._settings, self._git, self._hear = place, settings, git, hear
-        self._reserved = reserved
+        self._reserved, self._hear_out = reserved, hear_out
         self._models = Models(settings)
         self._prompts = prompts_of(place)
         chosen = choose(settings, ModelRole.PLAN)
@@ -75,6 +86,13 @@ class ProjectDesk:
             refuse_leading_out(self._place.root, folder / f"{name}.md")
             write_over(folder / f"{name}.md", text, self._place.store / "kept" / spec)
         return folder
+
+    def intents(self) -> Sequence[Intent]:
+        return IntentFiles(self._place.root, self._place.store).listing().intents
+
+    def file_intents(self, intents: Sequence[Intent]) -> Sequence[str]:
+        files = IntentFiles(self._place.root, self._place.store)
+        return [_filed(files, intent) for intent in intents]
 
     async def difference(self, before: str, after: str, most: int) -> str:
         if before == after:
@@ -119,8 +137,28 @@ class ProjectDesk:
     def hear(self, question: str, piece: str) -> None:
         self._hear(question, piece)
 
+    def hear_out(self, question: str) -> None:
+        if self._hear_out is not None:
+            self._hear_out(question)
+
     async def close(self) -> None:
         await self._models.close()
+
+
+def _filed(files: IntentFiles, intent: Intent) -> str:
+    """The name under which it is on file; another one where somebody else's has taken its own meanwhile."""
+    taken: set[str] = set()
+    while not files.create(named := changed(intent, slug=_free(intent.slug, taken))):
+        taken.add(named.slug)
+        with suppress(ToryoError):  # a broken file of that name is somebody's, too
+            there = files.read(named.slug)
+            if (there.title, there.parent, there.source) == (intent.title, intent.parent, intent.source):
+                return named.slug
+    return named.slug
+
+
+def _free(slug: str, taken: Collection[str]) -> str:
+    return next(name for number in count(1) if (name := slug if number == 1 else f"{slug}-{number}") not in taken)
 
 
 def _checks_of(found: Survey) -> tuple[Check, ...]:

@@ -2,19 +2,24 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from toryo.adapters.git import patches
 from toryo.adapters.git.command import Git
 from toryo.adapters.git.snapshots import Snapshots
-from toryo.app.project import Project
+from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.session import Session
 from toryo.domain.task import MERGED, Task, TaskState
 from toryo.engine.performers.recording import seat_of
+from toryo.rules.masking import mask_output
+from toryo.views.screen import printable
+
+_MOST_LINES = 50_000
 
 
 @fact
@@ -79,6 +84,23 @@ def _refuse_missing(found: Between, session: Session, task: Task | None) -> None
                 f"the commits of {what} are not in the repository any more ({commit[:12]})",
                 hint=f"what it changed is listed by 'toryo info {task.plan.key if task else session.short}'",
             )
+
+
+# ── reading ──────────────────────────────────────────────────────────────────
+
+
+def changes_so_far(root: Path, session_id: str, key: str = "") -> list[str]:
+    """What a task, or a whole session, has changed so far, which files first; masked, for a screen that stays open."""
+    with closing(open_project(root)) as project:
+        session = project.load(session_id)
+        with between(project, session, session.task(key) if key else None) as found:
+            if found.is_empty:
+                return []
+            listed = list(difference_lines(found, "--stat=100"))
+            patch = list(islice(difference_lines(found), _MOST_LINES + 1))
+    more = [f"… there is more: toryo diff {key or session.short}"] if len(patch) > _MOST_LINES else []
+    text = mask_output("\n".join([*listed, "", *patch[:_MOST_LINES]]))
+    return [printable(line.expandtabs(4)) for line in text.split("\n")] + more
 
 
 # ── showing ──────────────────────────────────────────────────────────────────

@@ -15,17 +15,20 @@ from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.github import GitHub
 from toryo.adapters.hosts.tmux_command import tmux_version, why_unusable
 from toryo.adapters.settings import Settings
+from toryo.app.autonomy import policy_of
+from toryo.app.configuration import settings_of
 from toryo.app.crew import how_to_get_windows, look_for_agents, why_no_windows
-from toryo.app.leasing import attendant
+from toryo.app.leasing import attendant, watcher
 from toryo.app.models import Choice, choose
-from toryo.app.opening import settings_of
 from toryo.app.project import Project, open_project, recover
 from toryo.app.prompting import prompts_of
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
+from toryo.domain.limits import Budget
 from toryo.domain.run import Mode
 from toryo.journal.sqlite import JournalBroken
 from toryo.ports import ForgeFailed, Held
+from toryo.rules.autonomy import why_not_at_all
 from toryo.views.queueing import queue_of, queue_words
 
 _OLDEST_GIT = (2, 31)
@@ -129,6 +132,8 @@ def _sessions(project: Project) -> Iterator[Finding]:
     pid = project.conductor_pid
     if pid is not None:
         yield Finding("conductor", Level.OK, f"process {pid} is conducting")
+    if (watched := watcher(project)) is not None:
+        yield Finding("watch", Level.OK, f"process {watched} works off intents")
     attended = attendant(project)
     if words := queue_words(queue_of(rows), attended):
         yield Finding("queue", Level.NOTE if attended is None else Level.OK, words.removeprefix("queued: "))
@@ -143,6 +148,7 @@ def _settings(where: Path) -> Iterator[Finding]:
     yield Finding("configuration", Level.OK, f"agent {settings.run.agent}, {settings.run.parallel} at once")
     yield from _model(settings)
     yield from _crew(settings)
+    yield from _autonomy(settings)
     yield from _forge(settings, find_place(where))
     if not settings.checks:
         says = "none configured; plans can bring their own"
@@ -172,9 +178,25 @@ def _model(settings: Settings) -> Iterator[Finding]:
             yield Finding(what, Level.OK, f"{found.name}{automatic}: {found.says}")
 
 
+def _autonomy(settings: Settings) -> Iterator[Finding]:
+    """Off is as good as on; but what is switched on and cannot work is worth a word."""
+    autonomy = settings.autonomy
+    if not autonomy.enabled:
+        yield Finding("autonomy", Level.OK, "off: every intent waits for your approval")
+    elif why := why_not_at_all(policy_of(settings)):
+        hint = (
+            "toryo config set budget.runs 20" if settings.budget == Budget() else "toryo config set autonomy.per_day 10"
+        )
+        yield Finding("autonomy", Level.NOTE, f"on, but nothing runs by itself: {why}", hint)
+    else:
+        of_type = ", ".join(autonomy.types) or "no type"
+        yield Finding("autonomy", Level.OK, f"on: low risk, {of_type}, at most {autonomy.per_day} a day")
+
+
 def _crew(settings: Settings) -> Iterator[Finding]:
     """Agents that are not here are only a problem where somebody counts on them."""
     wanted = {settings.run.agent, settings.run.resolver, *settings.roles.values(), *settings.agents}
+    wanted |= {said.partition("/")[0] for said in settings.complexity.values()}
     absent = []
     for agent, found in ((each.agent, each.probe) for each in look_for_agents(settings) if each.probe.program):
         if found.path is None:

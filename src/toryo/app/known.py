@@ -8,7 +8,7 @@ from typing import Any
 
 from toryo.adapters.git.place import Place
 from toryo.app.choosing import known_models
-from toryo.app.opening import rows, settings_of
+from toryo.app.configuration import rows, settings_of
 from toryo.app.project import Project
 from toryo.app.repofiles import RepoFiles
 from toryo.domain.errors import ToryoError
@@ -43,6 +43,11 @@ class Known:
     def tasks(self) -> Names:
         """Of the newest session that has any, and of all that are not finished."""
         return self._lately("tasks", self._tasks)
+
+    def intents(self) -> Names:
+        """By the names of their files, none of which is read."""
+        folder = self._place.root / ".toryo" / "intents"
+        return self._lately("intents", lambda _: [(path.stem, "intent") for path in sorted(folder.glob("*.yaml"))])
 
     def settings(self) -> Names:
         return self._lately("settings", self._settings)

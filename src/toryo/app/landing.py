@@ -5,9 +5,9 @@ from itertools import islice
 
 from toryo.adapters.settings import Settings
 from toryo.app.autonomy import refuse_unless_autonomous
-from toryo.app.opening import settings_of
+from toryo.app.configuration import settings_of
 from toryo.app.project import Project
-from toryo.app.requests import refuse_unless_ready
+from toryo.app.requests import has_requests_to_wait_for, refuse_unless_ready
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.facts import fact
@@ -46,6 +46,19 @@ def is_there_already(session: Session, wish: Wish) -> bool:
     """All of it that could be landed now."""
     is_wanted = session.state is SessionState.CLOSED or (wish.is_partial and session.state is SessionState.PAUSED)
     return session.is_landed and is_wanted and not is_landing(session)
+
+
+def goes_on_waiting(session: Session, mode: str | None, squash: bool | None, when_green: bool | None) -> bool:
+    """Whoever asks for nothing else than what is under way only wants to watch it."""
+    landing = session.landing
+    if landing is None or not has_requests_to_wait_for(session):
+        return False
+    return mode in (None, landing.mode.value) and squash in (None, landing.squash) and not when_green
+
+
+def taken_up_again(project: Project, session: Session) -> Session:
+    """One that a person had to look at goes on as it was, with a look at its requests first."""
+    return project.append(session, e.SessionResumed(time.time()))
 
 
 def mode_of(project: Project, wish: Wish) -> LandingMode:

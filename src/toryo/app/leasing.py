@@ -46,6 +46,15 @@ def attendant(project: Project) -> int | None:
     return holder(turnstile_of(project))
 
 
+def watch_lock_of(project: Project) -> Path:
+    return project.place.store / "watch.lock"
+
+
+def watcher(project: Project) -> int | None:
+    """The process of `toryo watch` here; None: nobody watches."""
+    return holder(watch_lock_of(project))
+
+
 def attention_to(project: Project, session: Session) -> Attention:
     """Whether somebody else goes on with this session; a conductor that is just ending would not."""
     give_up = time.monotonic() + _NOTICE_PATIENCE

@@ -10,16 +10,15 @@ from pathlib import Path
 
 from toryo import __version__
 from toryo.adapters.git.command import Git
-from toryo.adapters.git.place import Look, Start, find_place, taken_names
+from toryo.adapters.git.place import Look, Start, taken_names
 from toryo.adapters.planfile import load_plan
-from toryo.adapters.settings import Settings, load_settings
-from toryo.adapters.settings import rows as rows
+from toryo.adapters.settings import Settings
 from toryo.app.autonomy import refuse_unless_autonomous
+from toryo.app.configuration import settings_of
 from toryo.app.crew import agents_of, refuse_unusable, uncounted, unknown_agent
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
-from toryo.domain.errors import ToryoError
 from toryo.domain.evidence import SEALING
 from toryo.domain.facts import fact
 from toryo.domain.plan import Limits, Plan, Terms
@@ -43,19 +42,6 @@ class Prepared:
     """What was noticed while reading, in lines for people."""
     uncounted: tuple[str, ...] = ()
     """What the budget does not hold for, likewise."""
-
-
-def settings_of(project: Project, flags: Mapping[str, object] | None = None) -> Settings:
-    return load_settings(project.place.root, os.environ, flags or {})
-
-
-def settings_around(where: Path) -> Settings:
-    """The configuration that holds in a folder, which need not be in a repository."""
-    try:
-        root: Path | None = find_place(where).root
-    except ToryoError:
-        root = None
-    return load_settings(root, os.environ, {})
 
 
 def prepare(
@@ -94,7 +80,13 @@ def _with_limits(plan: Plan, limits: Limits) -> Plan:
 
 
 def read_plan(path: Path, settings: Settings, known_agents: Sequence[str]) -> tuple[Plan, tuple[str, ...]]:
-    plan = load_plan(path, default_agents=settings.roles, config_checks=settings.checks, known_agents=known_agents)
+    plan = load_plan(
+        path,
+        default_agents=settings.roles,
+        config_checks=settings.checks,
+        known_agents=known_agents,
+        by_complexity=settings.complexity,
+    )
     return plan, ()
 
 

@@ -14,15 +14,17 @@ from toryo.adapters.git.place import Look, taken_names
 from toryo.adapters.intake import Instruction as Instruction
 from toryo.adapters.intake import take_in as take_in
 from toryo.adapters.settings import Settings
+from toryo.app.configuration import settings_of
 from toryo.app.crew import agents_of, first_ready, refuse_unusable, uncounted, unknown_agent
 from toryo.app.editing import edited_tasks
 from toryo.app.models import choose, usable, with_choice
-from toryo.app.opening import settings_of, terms_of
+from toryo.app.opening import terms_of
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.changing import changed
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.evidence import SEALING
+from toryo.domain.intent import Intent
 from toryo.domain.plan import Assent, Chosen, TaskType, Terms
 from toryo.domain.planning import Answer, Earlier, Question
 from toryo.domain.session import Session, SessionState, short_of
@@ -30,6 +32,7 @@ from toryo.domain.verdict import Outcome
 from toryo.rules.masking import mask
 from toryo.rules.naming import branch_name
 from toryo.rules.planning import MOST_WISHES, needs_answers
+from toryo.rules.reconciling import has_answers
 
 _AS_CONFIGURED = Chosen()
 _SHELL = "shell"
@@ -47,9 +50,8 @@ def prepare_planning(project: Project, flags: Mapping[str, object], chosen: Chos
     agents = agents_of(settings)
     if (given := flags.get("agent")) and given not in agents:
         raise unknown_agent(str(given), agents)
-    settings = replace(settings, roles=_with_somebody(settings, flags.get("agent")))
-    names = sorted(set(settings.roles.values()))
-    refuse_unusable([agents[name] for name in names], settings.run.host)
+    settings = replace(settings, roles=with_somebody(settings, flags.get("agent")))
+    refuse_unusable([agents[name] for name in _names_in(settings)], settings.run.host)
     for role in _ROLES:
         usable(settings, role)
     return settings
@@ -58,10 +60,15 @@ def prepare_planning(project: Project, flags: Mapping[str, object], chosen: Chos
 def uncounted_by(settings: Settings) -> list[str]:
     """What the budget does not hold for, in lines for people."""
     agents = agents_of(settings)
-    return list(uncounted(settings.budget, [agents[name] for name in sorted(set(settings.roles.values()))]))
+    return list(uncounted(settings.budget, [agents[name] for name in _names_in(settings)]))
 
 
-def _with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:
+def _names_in(settings: Settings) -> list[str]:
+    """Of everybody who may get a task."""
+    return sorted({*settings.roles.values(), *(said.partition("/")[0] for said in settings.complexity.values())})
+
+
+def with_somebody(settings: Settings, given: object) -> Mapping[TaskType, str]:
     """Who does what; where nobody is named, the first agent that is ready. A shell cannot follow instructions."""
     roles = settings.roles
     if _SHELL not in roles.values():
@@ -84,12 +91,18 @@ def open_planning(
     *,
     parallel: int | None = None,
     earlier: Session | None = None,
+    after: Session | None = None,
     chosen: Chosen = _AS_CONFIGURED,
     assent: Assent = Assent.NONE,
+    intent: Intent | None = None,
 ) -> Session:
-    """Records what was asked for; from here on it can be resumed."""
+    """Records what was asked for; from here on it can be resumed.
+
+    It goes on from the work of `earlier`. Whether it goes on from that of `after`, or else of the latest session, is
+    for the model to say, where that one is finished and on its branch alone.
+    """
     now = time.time()
-    session_id = f"session-{uuid.uuid4()}"
+    session_id = intent.session if intent else f"session-{uuid.uuid4()}"
     git = Git(os.environ)
     with closing(Look(project.place)) as look:
         start = look.start()
@@ -112,12 +125,15 @@ def open_planning(
         f"SPEC-{uuid.uuid4().hex[:8]}",
         version=__version__,
         sealing=SEALING,
+        intent=intent.slug if intent else "",
+        intent_type=intent.type if intent else "",
+        intent_risk=intent.risk if intent else None,
     )
     if earlier is not None:
         _refuse_if_gone(project, git, earlier)
         followed = Earlier(earlier.id, earlier.title, earlier.branch, earlier.tip, earlier.tip_tree, is_followed=True)
         opened = replace(opened, earlier=followed, base_commit=earlier.tip, base_tree=earlier.tip_tree)
-    elif last := _last_unmerged(project, git, start.commit):
+    elif last := _last_unmerged(project, git, start.commit, after):
         opened = replace(opened, earlier=Earlier(last.id, last.title, last.branch, last.tip, last.tip_tree))
     return project.begin(opened)
 
@@ -128,12 +144,12 @@ def _refuse_if_gone(project: Project, git: Git, earlier: Session) -> None:
         raise ToryoError("E211", words, hint='begin anew: toryo run "…"')
 
 
-def _last_unmerged(project: Project, git: Git, head: str) -> Session | None:
-    """The latest session, if it is finished and its work is on its branch alone."""
+def _last_unmerged(project: Project, git: Git, head: str, after: Session | None) -> Session | None:
+    """That session or the latest, if it is finished and its work is on its branch alone."""
     rows = project.summaries()
-    if not rows or rows[0]["state"] != "closed" or rows[0]["outcome"] != Outcome.COMPLETE:
+    last = after or (project.load(rows[0]["id"]) if rows and rows[0]["outcome"] == Outcome.COMPLETE else None)
+    if last is None or last.state is not SessionState.CLOSED or last.outcome is not Outcome.COMPLETE:
         return None
-    last = project.load(rows[0]["id"])
     if last.planning is None or last.tip == last.base_commit:
         return None
     is_there = git.run(project.place.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{last.branch}")
@@ -155,6 +171,7 @@ def _terms(settings: Settings, parallel: int | None) -> Terms:
     return changed(
         terms_of(settings, parallel or settings.run.parallel),
         crew=tuple((str(kind), agent) for kind, agent in settings.roles.items()),
+        crew_by_complexity=tuple(settings.complexity.items()),
         limits=settings.limits,
         reviews=settings.run.review,
         replans=_REPLANS,
@@ -174,14 +191,18 @@ def defaults(questions: tuple[Question, ...]) -> tuple[Answer, ...] | None:
 
 
 def answer(project: Project, session: Session, answers: tuple[Answer, ...], by: str = "a person") -> Session:
+    """Where somebody was faster and said the same, such as whoever watches the file they stand in, all is well."""
     answered = project.decide(session, e.QuestionsAnswered(time.time(), answers, by))
-    if answered is None:
-        raise ToryoError(
-            "E212",
-            f"session {session.short} was answered by somebody else meanwhile",
-            hint=f"toryo answer {session.short} shows what it still asks",
-        )
-    return answered
+    if answered is not None:
+        return answered
+    found = project.load(session.id)
+    if found.planning and has_answers(found.planning, answers):
+        return found
+    raise ToryoError(
+        "E212",
+        f"session {session.short} was answered by somebody else meanwhile",
+        hint=f"toryo answer {session.short} shows what it still asks",
+    )
 
 
 def open_questions(session: Session) -> tuple[Question, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
-from toryo.app.naming import ambiguous, the_one, unknown
+from toryo.app.naming import ambiguous, minding_intents, the_one, unknown
 from toryo.domain.errors import Clash, Exit, ToryoError
 from toryo.domain.events import Event
 from toryo.domain.run import Run
@@ -62,7 +62,7 @@ class Project:
         return found[::-1]
 
     def load(self, session_id: str) -> Session:
-        with _readable(session_id):
+        with readable(session_id):
             session = fold(event for _, event in self.journal.read(session_id))
         if session is None:
             hint = "the journal was removed or replaced meanwhile; 'toryo status' shows what it holds"
@@ -74,7 +74,7 @@ class Project:
         from toryo.views.records.chronicle import chronicle
 
         session_id = self._session_id(wanted)
-        with _readable(session_id):
+        with readable(session_id):
             return chronicle(event for _, event in self.journal.read(session_id))
 
     def find_told(self, wanted: str | None) -> "tuple[Chronicle, Task | None, Run | None]":
@@ -96,6 +96,10 @@ class Project:
         return self.load(self._session_id(wanted))
 
     def _session_id(self, wanted: str | None) -> str:
+        with minding_intents(self.place.root, wanted):
+            return self._id_of(wanted)
+
+    def _id_of(self, wanted: str | None) -> str:
         streams = self.journal.streams()
         if wanted is not None:
             if not matching(wanted, streams, "session") and streams and _by_key(self.load(streams[-1]), wanted):
@@ -109,6 +113,10 @@ class Project:
         """What an id names: a session, one of its tasks (id or key), or one of their runs."""
         if wanted is None:
             return self.session(), None, None
+        with minding_intents(self.place.root, wanted):
+            return self._found(wanted)
+
+    def _found(self, wanted: str) -> tuple[Session, Task | None, Run | None]:
         kind = wanted.partition("-")[0]
         streams = self.journal.streams()
         if streams and (found := _by_log_id(self, streams[-1], wanted)):
@@ -218,7 +226,7 @@ class Project:
 
 
 @contextmanager
-def _readable(session_id: str) -> Iterator[None]:
+def readable(session_id: str) -> Iterator[None]:
     try:
         yield
     except (UnknownEvent, Unreadable) as error:

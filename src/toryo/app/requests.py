@@ -10,7 +10,7 @@ from toryo.adapters.git.place import taken_names
 from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.github import GitHub
 from toryo.adapters.settings import Settings
-from toryo.app.opening import settings_of
+from toryo.app.configuration import settings_of
 from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain import events as e
@@ -219,7 +219,7 @@ async def _lead(
         await forge.retarget(request.number, base)
         return False
     is_due = landing.when_green and look.is_green and look.head == request.pushed and base == landing.target
-    if not is_due or not settings.is_autonomous or session.budget == Budget():
+    if not is_due or not settings.autonomy.enabled or session.budget == Budget():
         return False
     # The switch that stops everything is looked at last.
     if project.load(session.id).state is not SessionState.LANDING:

@@ -1,22 +1,19 @@
 """Spec Kit outside a session: one question to a model at a time, its answer a file of the specification."""
 
-import asyncio
 import os
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from functools import cached_property
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from toryo.adapters.clock import SystemClock
-from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
 from toryo.adapters.intake import Instruction
 from toryo.adapters.replies import document_in, questions_in
 from toryo.adapters.settings import Settings, load_settings
 from toryo.adapters.specs import Spec as Spec
 from toryo.adapters.specs import (
+    every_spec,
     find_spec,
     new_spec,
     read_document,
@@ -26,39 +23,31 @@ from toryo.adapters.specs import (
     write_over,
 )
 from toryo.adapters.taskreplies import Workshop, draft_in
-from toryo.app.desk import ProjectDesk
-from toryo.app.models import usable
-from toryo.app.opening import terms_of
-from toryo.app.pausing import run
-from toryo.domain.calls import Call, CallRecord, Message, Speaker
-from toryo.domain.changing import changed
-from toryo.domain.errors import Exit, ToryoError
+from toryo.app.inquiring import Inquiry, Listen
+from toryo.domain.calls import CallRecord
+from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
 from toryo.domain.planning import Answer, Document, Draft, Question
-from toryo.engine.asking import Asked, Unanswered, inquire, when_to_ask_again
 from toryo.engine.performers.planning import PLAN, REVIEW
 from toryo.ports import Surveyed
 from toryo.rules.clarifications import with_clarifications
 from toryo.rules.clarity import unclear
-from toryo.rules.durations import say_duration
 from toryo.rules.masking import mask
 from toryo.rules.planquality import structural_issues
-from toryo.rules.wording import about_tests, documents_text, fill
+from toryo.rules.wording import about_tests, documents_text
 from toryo.views.tasklist import tasklist_text
 
 T = TypeVar("T")
-_TRIES = 6
 
 
-class Ear(Protocol):
-    """Somebody who waits for a reply."""
+@fact
+class SpecSight:
+    """A specification as a list shows it."""
 
-    def hear(self, question: str, piece: str) -> None: ...
-
-    def note(self, text: str) -> None: ...
-
-
-Listen = Callable[[str], AbstractContextManager[Ear]]
-"""Begins to listen, having said what is being done."""
+    spec: Spec
+    title: str
+    documents: frozenset[Document]
+    """Those that are written."""
 
 
 class Bench:
@@ -66,70 +55,29 @@ class Bench:
 
     def __init__(self, place: Place, where: Path, settings: Settings, listen: Listen) -> None:
         self.place, self.settings = place, settings
-        self.calls: list[CallRecord] = []
-        self._where, self._listen = where, listen
-        self._ear: Ear | None = None
-        self._desk = ProjectDesk(place, settings, Git(os.environ), self._hear)
+        self._where = where
+        self._inquiry = Inquiry(place, settings, listen)
+
+    @property
+    def calls(self) -> list[CallRecord]:
+        return self._inquiry.calls
 
     def find(self, wanted: str | None) -> Spec:
         return find_spec(self.place.root, self._where, wanted)
 
-    def prompt(self, name: str, **values: str) -> str:
-        return fill(self._desk.prompt(name), **values)
+    def prompt(self, name: str, /, **values: str) -> str:
+        return self._inquiry.prompt(name, **values)
 
-    @cached_property
+    @property
     def survey(self) -> Surveyed:
-        return self._desk.survey()
+        return self._inquiry.survey
 
     def ask(self, spec: Spec, question: str, prompt: str, read: Callable[[str], T], *, role: str = PLAN) -> T:
         """What the model replied, read; every call is in the log under the specification's name."""
-        model = usable(self.settings, role)
-        ensure_store(self.place)
-        name = f"{model.provider}/{model.model}".rstrip("/")
-        with self._listen(f"asking {name}: {question} …") as self._ear:
-            asked = run(self._ask(spec, question, prompt, read, role))
+        asked = self._inquiry.ask(spec.name, question, prompt, read, role=role)
         if asked.value is None:
-            log = self.place.store / "calls" / f"{spec.name}.jsonl"
-            words = f"the model gave no reply that can be used: {'; '.join(asked.errors)}"
-            raise ToryoError("E517", words, hint=f"its replies are in {log}; try again", exit_code=Exit.ERROR)
+            raise self._inquiry.unusable(spec.name, asked)
         return asked.value
-
-    async def _ask(self, spec: Spec, question: str, prompt: str, read: Callable[[str], T], role: str) -> Asked[T]:
-        survey = await asyncio.to_thread(lambda: self.survey)
-        system = self.prompt("system", repository=survey.text or "(nothing is known about it)")
-        call = Call(system, (Message(Speaker.USER, prompt),), self._desk.max_tokens)
-        clock = SystemClock()
-        since, outages = 0.0, 0
-        try:
-            while True:
-                try:
-                    asked = await inquire(self._desk, clock, spec.name, question, call, read, role=role)
-                except Unanswered as none:
-                    self.calls += none.calls
-                    since, outages = since or clock.now(), outages + 1
-                    await clock.sleep_until(self._until(none, outages, since))
-                    continue
-                self.calls += asked.calls
-                return asked
-        finally:
-            await self._desk.close()
-
-    def _until(self, none: Unanswered, outages: int, since: float) -> float:
-        """When to ask again; a person waits meanwhile, so no trouble is waited for longer than the briefest one."""
-        failure, now = none.failure, time.time()
-        run = self.settings.run
-        terms = changed(terms_of(self.settings, 1), quota_wait=min(run.quota_wait, run.api_wait))
-        until = when_to_ask_again(failure, outages - 1, since, now, terms) if outages < _TRIES else 0.0
-        words = f"the model does not answer ({failure.trouble}: {failure.message})"
-        if not until:
-            raise ToryoError("E516", words, hint="'toryo doctor' looks at it; else try later", exit_code=Exit.MISSING)
-        if self._ear:
-            self._ear.note(f"{words}, trying again in {say_duration(max(until - now, 0.1))}")
-        return until
-
-    def _hear(self, question: str, piece: str) -> None:
-        if self._ear:
-            self._ear.hear(question, piece)
 
     # ── files ────────────────────────────────────────────────────────────────
 
@@ -159,6 +107,23 @@ class Bench:
 def bench_at(where: Path, listen: Listen) -> Bench:
     place = find_place(where)
     return Bench(place, where, load_settings(place.root, os.environ, {}), listen)
+
+
+def known_specs(where: Path) -> list[SpecSight]:
+    """All that are in the repository, the one that was changed last first."""
+    found = []
+    for spec in every_spec(find_place(where).root):
+        there = frozenset(document for document in Document if spec.file(document).is_file())
+        text = shown_document(spec, Document.SPEC)
+        found.append(SpecSight(spec, title_of(text) or spec.name, there))
+    return found
+
+
+def shown_document(spec: Spec, document: Document) -> str:
+    """For a person to read; empty where there is nothing."""
+    with suppress(ToryoError):
+        return read_document(spec, document).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return ""
 
 
 # ── the verbs ────────────────────────────────────────────────────────────────
@@ -196,7 +161,7 @@ def write_tasks(bench: Bench, spec: Spec, *, force: bool) -> tuple[Draft, tuple[
     """The tasks, what is wrong with them as far as that shows, and where the former file is kept."""
     texts = {f"{kind}.md": bench.text(spec, kind) for kind in (Document.SPEC, Document.PLAN)}
     bench.refuse_existing(spec, Document.TASKS, force=force)
-    workshop = Workshop(bench.settings.roles)
+    workshop = Workshop(lambda kind, _: (bench.settings.roles[kind], ""))
     checks = bench.survey.checks
 
     def read(text: str) -> Draft:

@@ -13,10 +13,15 @@ from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
 from toryo.rules.answering import NotUnderstood, answers_from
 from toryo.rules.assenting import default_answers, is_approvable
+from toryo.rules.findings import ASKS
 from toryo.rules.phrases import means_go
+from toryo.views.columns import clipped
 from toryo.views.queueing import queue_of
+from toryo.views.records.statuses import clarification
 from toryo.views.rows import is_unfinished
 
+_LONGEST_QUESTION = 500
+_ASSENT = "--yes"
 _NEEDS_A_REASON = (BlockReason.HYGIENE, BlockReason.PROTECTED)
 
 
@@ -66,8 +71,13 @@ def answer_questions(project: Project, session: Session, words: str, *, by_defau
 
 
 def answer_task(project: Project, session: Session, task: Task, words: str) -> Session:
-    """What a blocked task asks; it is sent round again with the words."""
-    answered = project.decide(session, e.TaskRetried(time.time(), task.number, "", words))
+    """What a blocked task asks, or one whose agent waits; its agent goes on with the words.
+
+    An agent that waits is stopped for that: its conversation is what matters, not its process.
+    """
+    asked = "" if task.question else clarification(task).removeprefix(ASKS).strip()  # else the planner asked
+    about = f"You asked: {clipped(asked, _LONGEST_QUESTION)}\n\nThe answer: {words}" if asked else words
+    answered = project.decide(session, e.TaskRetried(time.time(), task.number, "", about))
     if answered is None:
         state = project.load(session.id).tasks[task.number].state
         raise ToryoError("E208", f"{task.plan.key} is {state}, and asks nothing", hint="toryo inbox")
@@ -82,35 +92,77 @@ def needs_reason(task: Task) -> bool:
     return task.state is TaskState.BLOCKED and task.block_reason in _NEEDS_A_REASON
 
 
-def approve_task(project: Project, session: Session, task: Task, why: str) -> tuple[Session, str]:
-    """A person's word for the task's work; the session then, and what came of it in words."""
-    key, now = task.plan.key, time.time()
+def refuse_without_reason(task: Task, why: str) -> None:
     if needs_reason(task) and not why:
+        key = task.plan.key
         raise ToryoError(
             "E219",
             f"{key} waits because of {task.block_reason}: letting it through needs a reason",
             hint=f"toryo approve {key} --why '…'; toryo info {key} shows what was found",
             exit_code=Exit.USAGE,
         )
+
+
+def refuse_unless_blocked(task: Task) -> None:
+    if task.state is not TaskState.BLOCKED:
+        key = task.plan.key
+        raise ToryoError("E208", f"{key} is {task.state}, not blocked", hint=f"toryo info {key}")
+
+
+def approve_task(project: Project, session: Session, task: Task, why: str) -> tuple[Session, str]:
+    """A person's word for the task's work; the session then, and what came of it in words."""
+    key, now = task.plan.key, time.time()
+    refuse_without_reason(task, why)
     if approved := project.decide(session, e.TaskApproved(now, task.number, "a person", why)):
         return approved, f"approved: {key}"
     if retried := project.decide(session, e.TaskRetried(now, task.number)):
         reason = f" ({task.block_reason})" if task.block_reason else ""
         return retried, f"note: nobody's word helps with what {key} waits for{reason}; it is tried again instead"
-    state = project.load(session.id).tasks[task.number].state
-    raise ToryoError("E208", f"{key} is {state}, not blocked", hint=f"toryo info {key}")
+    refuse_unless_blocked(project.load(session.id).tasks[task.number])
+    raise ToryoError("E208", f"{key} is not needed any more", hint=f"toryo info {key}")
 
 
 def assented(project: Project, session: Session) -> Session | None:
     """The session with its defaults taken, or its plan approved if that is good enough; None: a person has to."""
     if answers := default_answers(session):
-        return answer(project, session, answers, by="--yes")
-    return approve(project, session, by="--yes") if is_approvable(session) else None
+        return answer(project, session, answers, by=_ASSENT)
+    return approve(project, session, by=_who_assented(session)) if is_approvable(session) else None
+
+
+def _who_assented(session: Session) -> str:
+    """Whoever let an intent be carried out has agreed to its plan by that."""
+    if session.pursuit is None or not session.pursuit.released_by:
+        return _ASSENT
+    return f"{session.pursuit.released_by}, with its intent"
 
 
 def assent(project: Project, session: Session, *, only_plan: bool = False) -> Session:
     """The session with a person's word that whoever goes on with it need not ask them."""
     return project.append(session, e.AssentGiven(time.time(), Assent.DEFAULTS if only_plan else Assent.PLAN))
+
+
+# ── trying once more ─────────────────────────────────────────────────────────
+
+
+def retry_task(project: Project, session: Session, task: Task, words: str) -> Session:
+    """The session with its task queued again; nobody goes on with it yet."""
+    refuse_if_closed(session)
+    at = time.time()
+    return project.append(session, *what_is_wanted(session, task, at, "", words), e.SessionResumed(at))
+
+
+def what_is_wanted(session: Session, task: Task, now: float, agent: str, words: str) -> list[e.Event]:
+    credential = session.credential_of(task)
+    if task.state is TaskState.BLOCKED:
+        lifted = [] if agent else [e.PauseLifted(now, credential)]
+        return [*lifted, e.TaskRetried(now, task.number, agent, words)]
+    is_waiting = task.state is TaskState.PLANNED and credential in session.pauses
+    if is_waiting:
+        told = [e.TaskReassigned(now, task.number, agent or task.plan.agent, words)] if agent or words else []
+        return [*told, *([] if agent else [e.PauseLifted(now, credential)])]
+    raise ToryoError(
+        "E208", f"{task.plan.key} is {task.state}, not blocked or paused", hint=f"toryo info {task.plan.key}"
+    )
 
 
 # ── saying something ─────────────────────────────────────────────────────────

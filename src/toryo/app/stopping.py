@@ -15,6 +15,7 @@ from toryo.journal.lease import Lease
 from toryo.views.queueing import at_hand, at_work, queue_of
 
 _LOOK_EVERY = 0.05
+_STOPPED = "stopped by a person"
 
 
 def current(project: Project) -> Session:
@@ -42,9 +43,9 @@ def _conducted(project: Project) -> str:
     return held.purpose if held else ""
 
 
-def stop(project: Project, session: Session, lease: Lease | None = None) -> Session:
+def stop(project: Project, session: Session, lease: Lease | None = None, reason: str = _STOPPED) -> Session:
     """Stops what runs: by ourselves if nobody conducts (or we hold the lease), else by whoever does."""
-    session = project.append(session, e.SessionPaused(time.time(), "stopped by a person"))
+    session = project.append(session, e.SessionPaused(time.time(), reason))
     if lease is not None:
         return conduct(project, project.load(session.id), lease, lambda *_: None, lambda: None)
     while _still_runs(session):

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from toryo.app.configuration import settings_of
 from toryo.app.crew import agent_as_started
 from toryo.app.leasing import attendant, conducting
-from toryo.app.opening import settings_of
 from toryo.app.pausing import pause
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError

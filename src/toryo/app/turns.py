@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from toryo.adapters.git.place import cannot_write
+from toryo.app.agreeing import agree
 from toryo.app.conducting import conduct
 from toryo.app.leasing import lease_of, turnstile_of
 from toryo.app.project import Project
@@ -72,6 +73,7 @@ def _take_turns(project: Project, watch: Watch, unreadable: set[str]) -> bool:
                     continue
                 if not _conduct(project, session, lease, watch):
                     return False
+            agree(project, project.load(session_id), reflects=True)
         except ToryoError as error:
             if error.exit_code is not Exit.BUSY:
                 raise

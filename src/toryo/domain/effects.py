@@ -228,6 +228,21 @@ class SurveyRepository(PlanningEffect):
     __slots__ = ()
 
 
+@fact
+class AnalyseIntent(PlanningEffect):
+    """Ask a model what the intent comes to: tasks, other intents, or questions."""
+
+    analyses: int
+    """How often that was asked before."""
+
+
+@fact
+class FileIntents(SessionEffect):
+    """Write files for the intents that came of this one, so that each goes its own way."""
+
+    tip: str
+
+
 class AskQuestions(PlanningEffect):
     __slots__ = ()
 

@@ -12,6 +12,10 @@ from toryo.domain.inquiry_events import CulpritParked as CulpritParked
 from toryo.domain.inquiry_events import MergeBisected as MergeBisected
 from toryo.domain.inquiry_events import MergesTakenBack as MergesTakenBack
 from toryo.domain.integration import Found
+from toryo.domain.intent import Risk
+from toryo.domain.intent_events import IntentAnalysed as IntentAnalysed
+from toryo.domain.intent_events import IntentReleased as IntentReleased
+from toryo.domain.intent_events import IntentsFiled as IntentsFiled
 from toryo.domain.landing_events import BranchPushed as BranchPushed
 from toryo.domain.landing_events import BroughtUpToDate as BroughtUpToDate
 from toryo.domain.landing_events import Landed as Landed
@@ -81,6 +85,10 @@ class SessionOpened(Event):
     """Of the Toryo that opened it."""
     sealing: int = 0
     """Which facts its evidence holds; 0: it was opened before all of them were sealed."""
+    intent: str = ""
+    """The slug of the intent that it works on; and what was known of it by then."""
+    intent_type: str = ""
+    intent_risk: Risk | None = None
 
 
 @fact
@@ -130,6 +138,13 @@ class AssentGiven(Event):
 @fact
 class SessionQueued(Event):
     """It is to go on as soon as whoever conducts in the background has time for it."""
+
+
+@fact
+class TurnChanged(Event):
+    """Somebody gave it another place among those that wait: smaller comes first."""
+
+    turn: float
 
 
 @fact

@@ -1,6 +1,7 @@
 """Frozen values: equal if their fields are."""
 
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from collections import Counter
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from inspect import get_annotations
 from typing import Any, TypeVar, dataclass_transform
 
@@ -13,7 +14,7 @@ def fact(cls: type[T]) -> type[T]:
 
     There are more than a hundred of them, and compiling half a dozen methods for each is felt at every start. So what
     does not depend on the class is shared; its fields are worked out when somebody asks for them, and its `__init__` is
-    compiled when the first of its kind is made. All fields count when two are compared.
+    compiled once a few of its kind were made, which most never are. All fields count when two are compared.
     """
     annotations = get_annotations(cls)
     own = tuple(annotations)
@@ -26,6 +27,7 @@ def fact(cls: type[T]) -> type[T]:
         "__qualname__": cls.__qualname__,
         "__dataclass_fields__": _Fields({"__annotations__": annotations, "__module__": cls.__module__, **defaults}),
         "__dataclass_params__": _PARAMS,
+        "__fact_defaults__": {**_inherited_defaults(cls), **defaults},
         "__init__": _first_init,
         "__setattr__": _refuse,
         "__delattr__": _refuse,
@@ -62,9 +64,44 @@ class _Fields:
         return made.__dataclass_fields__
 
 
+def _inherited_defaults(cls: type) -> dict[str, object]:
+    known = [getattr(base, "__fact_defaults__", {}) for base in reversed(cls.__mro__[1:])]
+    return {name: value for defaults in known for name, value in defaults.items()}
+
+
+_FEW = 3
+_made: Counter[type] = Counter()
+
+
 def _first_init(self: Any, *args: Any, **kwargs: Any) -> None:
-    compile_init(type(self))
-    self.__init__(*args, **kwargs)
+    kind = type(self)
+    _made[kind] += 1
+    if _made[kind] > _FEW or not _is_filled(self, args, kwargs):  # compiled, it also says what is wrong with a call
+        compile_init(kind)
+        self.__init__(*args, **kwargs)
+
+
+def _is_filled(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether these are the fields that it needs; then it has them."""
+    names = self.__match_args__
+    given = dict(zip(names, args, strict=False))
+    if len(args) > len(names) or given.keys() & kwargs.keys() or not kwargs.keys() <= set(names):
+        return False
+    given |= kwargs
+    for name in names:
+        value = given[name] if name in given else _default(self.__fact_defaults__.get(name, MISSING))
+        if value is MISSING:
+            return False
+        object.__setattr__(self, name, value)
+    return True
+
+
+def _default(said: Any) -> Any:
+    if not isinstance(said, Field):
+        return said
+    if said.default is not MISSING or said.default_factory is MISSING:
+        return said.default
+    return said.default_factory()
 
 
 def compile_init(kind: Any) -> None:

@@ -12,6 +12,8 @@ class Rule(StrEnum):
     SYNTAX = "syntax"
     REMOVED_TEST = "removed-test"
     SKIPPED_TEST = "skipped-test"
+    CHANGED_TEST = "changed-test"
+    """Only where a task has to keep the tests that are there."""
     SWALLOWED = "swallowed-error"
 
 

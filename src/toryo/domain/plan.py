@@ -1,5 +1,6 @@
 """The tasks of a session, as planned, and the terms under which they are carried out."""
 
+from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
@@ -20,6 +21,14 @@ class TaskType(StrEnum):
     def is_read_only(self) -> bool:
         """Its result is what it says; it must not change files."""
         return self in (TaskType.INVESTIGATION, TaskType.REVIEW)
+
+
+class Complexity(StrEnum):
+    """How hard a task is, as the one who planned it judges; declared from least to most."""
+
+    LOW = "low"
+    MED = "med"
+    HIGH = "high"
 
 
 class Collisions(StrEnum):
@@ -106,6 +115,14 @@ class PlannedTask:
     """The key of the task whose own pull request came back with what this one settles."""
     merging: str = ""
     """A commit of somebody else's that it brings together with the work merged so far."""
+    complexity: Complexity | None = None
+    """None: nobody said."""
+    model: str = ""
+    """The model that its agent is to use; empty: the agent's own choice."""
+    focus: str = ""
+    """What an audit looks for; empty: everything."""
+    keeps_tests: bool = False
+    """The tests that are there have to stay as they are: they are what shows that nothing else changed."""
 
 
 @fact
@@ -164,6 +181,8 @@ class Terms:
     """How long a run has to be silent at what looks like a prompt to count as waiting."""
     crew: tuple[tuple[str, str], ...] = ()
     """Which agent does tasks of which kind, where a model makes the plan."""
+    crew_by_complexity: tuple[tuple[str, str], ...] = ()
+    """Which agent does tasks of which complexity, where that is said; with `/` and a model, as that model."""
     limits: Limits = Limits()
     """Of tasks that a model plans."""
     reviews: bool = False
@@ -195,3 +214,15 @@ class Terms:
         """The agent for every type of task; a type that is newer than the session goes to the usual agent."""
         named = dict(self.crew)
         return {kind: named.get(kind) or named[TaskType.IMPLEMENTATION] for kind in TaskType}
+
+    def agent_for(self, kind: TaskType, complexity: Complexity | None) -> tuple[str, str]:
+        """Who does such a task, and as which model; of those who only read, complexity does not decide."""
+        agent, model = chosen_by_complexity(kind, complexity, dict(self.crew_by_complexity))
+        return (agent, model) if agent else (self.crew_by_type()[kind], "")
+
+
+def chosen_by_complexity(kind: TaskType, complexity: Complexity | None, chosen: Mapping[str, str]) -> tuple[str, str]:
+    """The agent and the model that are said for so hard a task; empty where nothing is."""
+    said = "" if kind.is_read_only or complexity is None else chosen.get(complexity, "")
+    agent, _, model = said.partition("/")
+    return agent, model

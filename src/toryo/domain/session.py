@@ -10,6 +10,7 @@ from toryo.domain.evidence import CheckResult, Evidence
 from toryo.domain.facts import fact
 from toryo.domain.inquiry import Look, Merge
 from toryo.domain.integration import Noticed
+from toryo.domain.intent import Pursuit
 from toryo.domain.landing import Landing
 from toryo.domain.limits import Budget, Cost
 from toryo.domain.plan import Check, Terms
@@ -91,6 +92,8 @@ class Session:
 
     queued_at: float | None = None
     """Since when it has been waiting for its turn; None: it does not."""
+    turn: float | None = None
+    """Its place among those that wait, where somebody changed it; None: since when it has been waiting."""
 
     tasks: Shelf[Task] = field(default_factory=Shelf)
     keys: Mapping[str, int] = field(default_factory=dict)
@@ -113,6 +116,8 @@ class Session:
 
     planning: Planning | None = None
     """Where the session began with an instruction instead of a plan."""
+    pursuit: Pursuit | None = None
+    """Where it works on an intent."""
     calls: int = 0
     """Calls of the model, answered or not."""
     call_usage: Usage = Usage()
@@ -205,7 +210,8 @@ class Session:
     def rests(self) -> bool:
         """It waits for a person or for its turn, so its time stands still."""
         is_asked = self.state is SessionState.PLANNING and self.planning is not None and self.planning.open_questions
-        return self.state in _AT_REST or bool(is_asked) or self.queued_at is not None
+        is_held = self.state is SessionState.PLANNING and self.pursuit is not None and self.pursuit.is_held
+        return self.state in _AT_REST or bool(is_asked) or is_held or self.queued_at is not None
 
     @property
     def is_landed(self) -> bool:

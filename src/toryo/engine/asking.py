@@ -70,6 +70,8 @@ class _Asking:
             record = CallRecord(self.question, name, begun, took, trouble=failure.trouble, provider=provider)
             self._record(call, record, said=failure.message)
             raise Unanswered(self.question, failure, tuple(self.calls)) from failure
+        finally:
+            self.desk.hear_out(self.question)
         record = CallRecord(
             self.question,
             reply.model or name,

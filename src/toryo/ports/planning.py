@@ -1,11 +1,12 @@
 """What planning and reviewing need from the world: a model to ask, and a desk to plan at."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from toryo.domain.calls import Call, Reply
 from toryo.domain.facts import fact
+from toryo.domain.intent import Intent
 from toryo.domain.plan import Check
 
 
@@ -53,6 +54,12 @@ class Desk(Protocol):
     def write_documents(self, spec: str, documents: Mapping[str, str]) -> Path:
         """Writes specs/<spec>/<name>.md; where that is."""
 
+    def intents(self) -> Sequence[Intent]:
+        """All that are on file, as far as they can be read."""
+
+    def file_intents(self, intents: Sequence[Intent]) -> Sequence[str]:
+        """Sees that there is a file for each, and says under which names; one that is there is left as it is."""
+
     def tick(self, spec: str, keys: Collection[str]) -> None:
         """Ticks these tasks in specs/<spec>/tasks.md, as far as it is there and has them."""
 
@@ -67,3 +74,6 @@ class Desk(Protocol):
 
     def hear(self, question: str, piece: str) -> None:
         """Shows a reply as it comes, where somebody watches; an empty piece: the question was just asked."""
+
+    def hear_out(self, question: str) -> None:
+        """The reply is over, or none will come."""

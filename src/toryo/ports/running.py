@@ -92,6 +92,8 @@ class Errand:
     root: Path
     """The main checkout."""
     prompt: str
+    model: str = ""
+    """The one that its task asks for; empty: as configured for the agent."""
 
     @property
     def store(self) -> Path:

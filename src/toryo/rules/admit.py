@@ -2,6 +2,7 @@
 
 from toryo.domain import events as e
 from toryo.domain.plan import PlannedTask, WorktreeChoice
+from toryo.domain.run import RunState
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import MERGED, SATISFIED, SETTLED, Task, TaskState
 from toryo.domain.verdict import BlockReason
@@ -28,7 +29,7 @@ def admit(session: Session, event: e.Event) -> bool:
         case e.SessionQueued():
             is_over = session.state in (SessionState.PAUSED, SessionState.CLOSED)
             return session.queued_at is None and not is_over
-        case e.SessionTakenUp():
+        case e.SessionTakenUp() | e.TurnChanged():
             return session.queued_at is not None
         case e.AssentGiven(assent=assent):
             return session.state is not SessionState.CLOSED and session.terms.assent is not assent
@@ -80,6 +81,13 @@ def _of_planning(session: Session, event: e.Event) -> bool:
             # What is still being planned would be forgotten for it.
             is_planned = session.resumes_to is not SessionState.PLANNING
             return planning is not None and state is SessionState.PAUSED and is_planned
+        case e.IntentAnalysed():
+            return state is SessionState.PLANNING and session.pursuit is not None
+        case e.IntentReleased():
+            is_over = state is SessionState.CLOSED
+            return session.pursuit is not None and not session.pursuit.released_by and not is_over
+        case e.IntentsFiled():
+            return session.pursuit is not None and session.pursuit.filed is None
         case e.QuestionsAnswered(answers=answers):
             waiting = {question.text for question in planning.open_questions} if planning else set()
             is_asked = bool(waiting) and state is not SessionState.CLOSED
@@ -114,6 +122,9 @@ def _of_a_task(session: Session, task: Task, event: e.TaskEvent) -> bool:
             return task.state is TaskState.PLANNED
         case e.TaskBlocked():
             return task.state not in SETTLED
+        case e.TaskRetried() if task.state is TaskState.RUNNING:
+            # An answer to an agent that waits for one; whatever else is wanted has to wait until it has ended.
+            return task.runs[-1].state is RunState.WAITING and bool(event.says) and not event.agent
         case e.TaskRetried():
             return task.state is TaskState.BLOCKED and is_still_needed(session, task)
         case e.WorkHandedIn():

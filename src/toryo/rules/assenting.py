@@ -21,11 +21,12 @@ def is_approvable(session: Session) -> bool:
 
 
 def goes_on_by_assent(session: Session) -> bool:
-    """It waits for nothing but what was said beforehand."""
+    """It waits for nothing but what was said beforehand; what an intent asks is for a person to say."""
+    takes_defaults = session.pursuit is None and bool(default_answers(session))
     match session.terms.assent:
         case Assent.PLAN:
-            return bool(default_answers(session)) or is_approvable(session)
+            return takes_defaults or is_approvable(session)
         case Assent.DEFAULTS:
-            return bool(default_answers(session))
+            return takes_defaults
         case Assent.NONE:
             return False

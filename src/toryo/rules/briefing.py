@@ -36,9 +36,15 @@ class Setting:
     is_first: bool = True
     """It hears of the task for the first time; else it goes on in the same conversation."""
     needs_sentinel: bool = False
+    may_observe: bool = False
+    """It can note what it notices."""
 
 
 ALONE = Setting()
+_HOW_TO_OBSERVE = (
+    "Should you notice something that matters beyond this task (a trap, a contradiction, the same code twice), note it "
+    'for later with `"$TORYO_BIN" observe "what you noticed" --file PATH`, and go on: it is no part of the task.'
+)
 _LONG_DESCRIPTION = 600
 _MOST_OF_RESULTS = 12_000
 """Characters of what other tasks found out."""
@@ -116,6 +122,8 @@ def brief(task: Task, setting: Setting = ALONE) -> str:
     parts.append(_section("These files must exist when you are done", [f"`{path}`" for path in plan.expect]))
     parts.append(_section("Checks that will be run on your work", [f"`{c.command}`" for c in checks_for(task)]))
     parts.append(_how_to_finish(task))
+    if setting.may_observe and setting.is_first:
+        parts.append(_HOW_TO_OBSERVE)
     if setting.needs_sentinel:
         parts.append('As your very last step, run this command: `echo done >> "$TORYO_SIGNALS"`')
     if task.feedback and setting.is_first:

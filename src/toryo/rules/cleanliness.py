@@ -13,6 +13,10 @@ _WORDS = {
     Rule.SYNTAX: ("it cannot be parsed any more", "mend the syntax"),
     Rule.REMOVED_TEST: ("tests were removed", "bring them back, or move what they test to where it belongs"),
     Rule.SKIPPED_TEST: ("tests are skipped, or run alone", "let them run, and make them pass"),
+    Rule.CHANGED_TEST: (
+        "tests were changed that should show that nothing else did",
+        "put them back as they were; what is new goes into tests of its own",
+    ),
     Rule.SWALLOWED: ("errors are swallowed", "catch only what is expected, or deal with what is caught"),
 }
 _MOST_NAMED, _MOST_TOLD = 3, 20

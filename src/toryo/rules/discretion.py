@@ -20,7 +20,7 @@ _AS_IT_IS = frozenset({Evidence, FileChange, Terms, Limits, Budget, LimitViolati
 _NAMED = """at task session spec branch base_branch base base_commit base_tree commit tree head tip run agent
 conversation credential effect key name depends_on scope expect resolves command files path diff_sha256 until
 not_before pid code reaped by onto target before heard url merged_as mends mode state merging is_instruction follows
-saying cancelled parallel budget remembered"""
+saying cancelled parallel budget remembered slug intent"""
 _NAMES = frozenset(_NAMED.split())
 """Names of things, and what is carried out: masked, they would name and do something else."""
 _PATHS: dict[object, frozenset[str]] = {run.Observation: frozenset({"changes", "missing", "out_of_scope", "outside"})}

@@ -39,7 +39,8 @@ _NESTING = _names(
             AI_AGENT CLINE_ACTIVE COPILOT_CLI CURSOR_AGENT CURSOR_TRACE_ID GOOSE_TERMINAL QWEN_CODE""",
         "tmux, about the caller's window": "TMUX TMUX_PANE",
         "Toryo, for a run; its settings are TORYO_RUN_… and the like": """
-            TORYO_SESSION TORYO_TASK TORYO_RUN TORYO_ATTEMPT TORYO_MAIN TORYO_PROMPT TORYO_SIGNALS TORYO_RECORD""",
+            TORYO_SESSION TORYO_TASK TORYO_RUN TORYO_ATTEMPT TORYO_MAIN TORYO_PROMPT TORYO_SIGNALS TORYO_RECORD
+            TORYO_INTENT TORYO_INTENT_TYPE TORYO_BIN""",
     }
 )
 """Variables that say who called Toryo, by who sets them: an agent that finds them takes itself for a part of that."""

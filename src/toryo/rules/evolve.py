@@ -13,6 +13,7 @@ from toryo.domain.task import SETTLED, TaskState
 from toryo.rules import evolve_collisions as collisions
 from toryo.rules import evolve_inquiry as inquiry
 from toryo.rules import evolve_integration as integration
+from toryo.rules import evolve_intents as intents
 from toryo.rules import evolve_landing as landing
 from toryo.rules import evolve_opinions as opinions
 from toryo.rules import evolve_planning as planning
@@ -63,6 +64,7 @@ def _opened(event: e.SessionOpened) -> Session:
         tip=event.base_commit,
         tip_tree=event.base_tree,
         planning=planning.opened(event),
+        pursuit=intents.opened(event),
         sealing=event.sealing,
         seq=1,
     )
@@ -90,6 +92,7 @@ def _paused(session: Session, event: e.SessionPaused) -> Session:
         pause_reason=event.reason,
         waits_for_person=event.waits_for_person,
         queued_at=None,
+        turn=None,
     )
 
 
@@ -152,7 +155,7 @@ def _closed(session: Session, event: e.SessionClosed) -> Session:
             if task.state not in SETTLED:
                 session = change_task(session, task, TaskState.CANCELLED)
     kept = (*session.kept_worktrees, *(one for one in event.kept if one not in session.kept_worktrees))
-    over = {"outcome": event.outcome, "closed_at": event.at, "queued_at": None}
+    over = {"outcome": event.outcome, "closed_at": event.at, "queued_at": None, "turn": None}
     return become(session, SessionState.CLOSED, kept_worktrees=kept, **over)
 
 
@@ -164,6 +167,9 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.WishAdded: _wish_added,
     e.RepositorySurveyed: planning.repository_surveyed,
     e.CallPostponed: planning.call_postponed,
+    e.IntentAnalysed: intents.intent_analysed,
+    e.IntentReleased: intents.intent_released,
+    e.IntentsFiled: intents.intents_filed,
     e.QuestionsAsked: planning.questions_asked,
     e.QuestionsAnswered: planning.questions_answered,
     e.DocumentWritten: planning.document_written,
@@ -182,7 +188,8 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.SessionResumed: _resumed,
     e.AssentGiven: lambda session, event: changed(session, terms=changed(session.terms, assent=event.assent)),
     e.SessionQueued: lambda session, event: changed(session, queued_at=event.at),
-    e.SessionTakenUp: lambda session, _: changed(session, queued_at=None),
+    e.TurnChanged: lambda session, event: changed(session, turn=event.turn),
+    e.SessionTakenUp: lambda session, _: changed(session, queued_at=None, turn=None),
     e.WorkSettled: lambda session, _: become(session, SessionState.CONCLUDING),
     e.SessionProven: _proven,
     e.MergeBisected: inquiry.merge_bisected,

@@ -108,6 +108,8 @@ def workspace_kept(session: Session, event: e.WorkspaceKept) -> Session:
 
 def task_retried(session: Session, event: e.TaskRetried) -> Session:
     task = session.tasks[event.task]
+    if task.state is TaskState.RUNNING:
+        return change_task(session, task, revision=f"{task.revision}\n\n{event.says}".strip())
     changes = begun_anew(task)
     if event.says:
         changes["feedback"] = _with_words(task, event.says)
@@ -161,7 +163,7 @@ def task_reassigned(session: Session, event: e.TaskReassigned) -> Session:
     return change_task(
         session,
         task,
-        plan=changed(task.plan, agent=event.agent),
+        plan=changed(task.plan, agent=event.agent, model=""),
         feedback=_with_words(task, event.says),
         postponements=0,
         postponed_since=0.0,

@@ -7,7 +7,7 @@ from typing import Any
 from toryo.domain import events as e
 from toryo.domain.calls import CallRecord, Message, Speaker
 from toryo.domain.changing import changed
-from toryo.domain.planning import Document, Planning
+from toryo.domain.planning import Document, Planning, Question
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.session import MODEL, Pause, Session
 from toryo.domain.verdict import BlockReason
@@ -63,18 +63,32 @@ def repository_surveyed(session: Session, event: e.RepositorySurveyed) -> Sessio
 
 
 def questions_asked(session: Session, event: e.QuestionsAsked) -> Session:
-    planning = _of(session)
     session = counted(session, event.calls)
-    if event.title:
-        session = changed(session, title=event.title)
-    if event.follows and planning.earlier:
+    is_all = event.is_instruction
+    return asked(session, event.questions, event.talk, event.title, follows=event.follows, is_all=is_all)
+
+
+def asked(
+    session: Session,
+    questions: tuple[Question, ...],
+    talk: tuple[Message, ...],
+    title: str,
+    *,
+    follows: bool,
+    is_all: bool,
+) -> Session:
+    """What the model wants to know; `is_all`: once it is answered, nothing more is asked."""
+    planning = _of(session)
+    if title:
+        session = changed(session, title=title)
+    if follows and planning.earlier:
         session, planning = _following(session, planning)
     return _planned(
         session,
         earlier=planning.earlier,
-        questions=(*planning.questions, *event.questions),
-        is_asked=event.is_instruction,
-        talk=planning.talk + event.talk,
+        questions=(*planning.questions, *questions),
+        is_asked=is_all,
+        talk=planning.talk + talk,
     )
 
 

@@ -1,5 +1,6 @@
 """What speaks against a run's work, from what was observed: each finding with how bad it is."""
 
+import re
 import time
 
 from toryo.domain.evidence import Change, CheckResult, CheckStatus
@@ -34,6 +35,10 @@ BLOCKED_AS = {
     Trouble.LOGIN: BlockReason.LOGIN,
     Trouble.PROGRAM: BlockReason.PROGRAM,
 }
+ASKS = "it asks: "
+"""How the reason begins why a task waits whose agent ended its turn with a question."""
+_QUESTION_ENDS = ("?", "？", "ますか。", "ですか。", "しょうか。", "せんか。")
+_OPTION = re.compile(r"(?:[-*•・]|\(?[0-9a-zA-Z]{1,2}[.):、])\s*\S")
 NOTHING_CHANGED = "no file was created, changed or deleted"
 
 
@@ -68,14 +73,18 @@ def findings_before_checks(task: Task, run: Run) -> list[Finding]:
     found += _findings_in_files(task, run, run.observation)
     if (asked := _question_in(run)) and any(finding.outcome is Outcome.NO_EVIDENCE for finding in found):
         # Asked again it would only ask again; and what it waits for is an answer, not another attempt.
-        found.append(Finding(Outcome.NO_EVIDENCE, f"it asks: {asked}", BlockReason.INTERACTIVE_PROMPT))
+        found.append(Finding(Outcome.NO_EVIDENCE, f"{ASKS}{asked}", BlockReason.INTERACTIVE_PROMPT))
     return found
 
 
 def _question_in(run: Run) -> str:
-    """The question with which the agent ended its turn."""
+    """The question with which the agent ended its turn, with the ways to choose from that it names behind it."""
     words = run.report.last_words.strip() if run.report else ""
-    return words.rpartition("\n")[2] if words.endswith(("?", "？")) else ""
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    options: list[str] = []
+    while lines and _OPTION.match(lines[-1]) and not lines[-1].endswith(_QUESTION_ENDS):
+        options.insert(0, lines.pop())
+    return "\n".join([lines[-1], *options]) if lines and lines[-1].endswith(_QUESTION_ENDS) else ""
 
 
 def _findings_in_files(task: Task, run: Run, seen: Observation) -> list[Finding]:
@@ -127,7 +136,7 @@ def _findings_in_result(task: Task, run: Run, seen: Observation) -> list[Finding
     has_spoken = run.report.last_words.strip() if run.report and run.report.tells_end else seen.output_bytes
     if not has_spoken:
         return [Finding(Outcome.NO_EVIDENCE, f"{what} has to write a result, and there is none")]
-    return []
+    return [Finding(Outcome.INCOMPLETE, problem) for problem in seen.problems]
 
 
 def findings_from_checks(task: Task, run: Run) -> list[Finding]:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from toryo.domain import effects as fx
-from toryo.domain.planning import Document, Planning
+from toryo.domain.intent import AnalysisEnd
+from toryo.domain.planning import Planning
 from toryo.domain.session import MODEL, Session
 from toryo.rules import patience
 from toryo.rules.conversing import needs_compacting
+from toryo.rules.flows import documents_of
 
 THRESHOLD = 60
 """Points below which a plan is not good enough to be approved unseen."""
@@ -20,7 +22,7 @@ MOST_WISHES = 3
 def planning_steps(session: Session) -> Iterator[fx.Effect]:
     """The one next step; none where a person has to answer first."""
     planning = session.planning
-    if planning is None or needs_answers(session):
+    if planning is None or needs_answers(session) or needs_release(session):
         return
     if session.failures >= patience.ENOUGH:
         yield fx.HoldSession(session.seq, 0.0, session.trouble)
@@ -34,6 +36,10 @@ def needs_answers(session: Session) -> bool:
     return session.planning is not None and bool(session.planning.open_questions)
 
 
+def needs_release(session: Session) -> bool:
+    return session.pursuit is not None and session.pursuit.is_held
+
+
 def _step(session: Session, planning: Planning) -> fx.Effect:
     same = (planning.round, session.lifted, session.not_before)
     if not planning.is_surveyed:
@@ -41,8 +47,10 @@ def _step(session: Session, planning: Planning) -> fx.Effect:
     if needs_compacting(planning, session.terms.talk_limit):
         return fx.CompactTalk(*same)
     if not planning.is_asked:
-        return fx.AskQuestions(*same)
-    for document in (Document.SPEC, Document.PLAN):
+        return fx.AnalyseIntent(*same, session.pursuit.analyses) if session.pursuit else fx.AskQuestions(*same)
+    if session.pursuit and session.pursuit.analysis and session.pursuit.analysis.end is AnalysisEnd.CHILDREN:
+        return fx.FileIntents(session.seq, session.not_before, session.tip)
+    for document in documents_of(session.pursuit):
         if not planning.document(document):
             return fx.WriteDocument(*same, document)
     drafts = len(planning.scores)

@@ -14,6 +14,7 @@ from toryo.rules import patience
 from toryo.rules.bisecting import Culprit, LookAt, find_culprit
 from toryo.rules.budgeting import affordable, timed
 from toryo.rules.collisions import held_behind, is_worth_looking, should_yield, works_of
+from toryo.rules.flows import is_judged, needs_filing
 from toryo.rules.judging import needs_review, next_check
 from toryo.rules.landing import landing_steps
 from toryo.rules.locking import may_take
@@ -255,6 +256,8 @@ def _conclusion(session: Session) -> Iterator[fx.Effect]:
         yield from _session_step(session, fx.ParkCulprit, found.merge.commit)
     elif _needs_judgement(session):
         yield fx.JudgeSession(0, session.lifted, session.not_before, session.tip)
+    elif needs_filing(session):
+        yield from _session_step(session, fx.FileIntents, session.tip)
     else:
         yield from _session_step(session, fx.Conclude)
 
@@ -268,6 +271,7 @@ def _needs_judgement(session: Session) -> bool:
     """The whole is judged once it is proven and nothing of it waits for a person."""
     return (
         session.terms.judges
+        and is_judged(session)
         and session.judged_commit != session.tip
         and session.tip != session.base_commit
         and not session.count(TaskState.BLOCKED)

@@ -18,6 +18,8 @@ _CI = (
 )
 _GIT = (".gitattributes", ".gitmodules", ".githooks", ".husky", ".pre-commit-config.yaml", ".lfsconfig")
 _OWN = (".toryo/config.toml", ".toryo/config.local.toml")
+_WORD = (".toryo/intents", ".toryo/drafts")
+"""Where people say what they want, and to what they say yes."""
 _SECRETS = (
     *(".env", ".env.*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.asc"),
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".npmrc", ".pypirc", ".netrc", "_netrc", ".git-credentials"),
@@ -68,6 +70,8 @@ def _why(file: FileDifference, path: str, names: set[str], terms: Protection) ->
     last = len(pure.parts) - 1
     if any(_lies_in(pure, place) for place in _OWN):
         return "Toryo's own configuration", 0
+    if any(_lies_in(pure, place) for place in _WORD):
+        return "a person says there what is to be done", 0
     if any(_lies_in(pure, place) for place in _CI):
         return "it runs in CI", 0
     if any(_lies_in(pure, place) for place in _GIT) or pure.name in _GIT:

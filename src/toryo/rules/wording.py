@@ -72,8 +72,12 @@ def task_text(task: PlannedTask, state: str = "") -> str:
 
 
 def criteria_text(task: PlannedTask) -> str:
+    return criteria_lines(task.acceptance)
+
+
+def criteria_lines(acceptance: tuple[str, ...]) -> str:
     """Numbered, so that each can be spoken of."""
-    listed = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(task.acceptance, 1)]
+    listed = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(acceptance, 1)]
     return "\n".join(listed) or "(none are written down: leave `criteria` empty)"
 
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 
 def width(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from toryo.domain.facts import fact
+from toryo.domain.intent import Intent, IntentStatus
 from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.domain.verdict import BlockReason
@@ -35,10 +36,12 @@ class Pending:
     asks: str
     is_question: bool = True
     """Somebody asked it in words; otherwise it only follows from how things stand."""
+    intent: str = ""
+    """The slug, where it is about an intent as such."""
 
     @property
     def id(self) -> str:
-        return self.task or self.session
+        return self.intent or self.task or self.session
 
 
 def question_of(task: Task) -> str:
@@ -76,6 +79,17 @@ def to_approve(session: Session) -> Iterator[Pending]:
 
 def plans_to_approve(session: Session) -> Iterator[Pending]:
     return (pending for pending in to_approve(session) if not pending.task)
+
+
+def intent_to_answer(intent: Intent) -> Iterator[Pending]:
+    if intent.status.is_open and intent.needs_clarification:
+        asked = " ".join(mask(one.question) for one in intent.open_questions)
+        yield Pending(intent.session, "", intent.slug, asked, intent=intent.slug)
+
+
+def intent_to_approve(intent: Intent) -> Iterator[Pending]:
+    if intent.status is IntentStatus.PROPOSED and not intent.needs_clarification:
+        yield Pending(intent.session, "", intent.slug, f"the intent {mask(intent.title)}", intent=intent.slug)
 
 
 def _blocked(session: Session) -> Iterator[Task]:

@@ -14,6 +14,9 @@ from toryo.views.planningwords import calls_words
 from toryo.views.usage import usage_words
 from toryo.views.words import pause_words
 
+OVERVIEW_EVERY = 120.0
+"""Seconds after which somebody who watches is told how the whole stands."""
+
 
 def is_important(event: e.Event) -> bool:
     """Worth a line of its own to somebody who looks only now and then."""

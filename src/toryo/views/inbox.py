@@ -1,12 +1,15 @@
 """Everything that waits for a person; derived, never stored."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
 from pathlib import PurePosixPath as Path
 from typing import Any
 
+from toryo.domain.changing import changed
 from toryo.domain.facts import fact
 from toryo.domain.integration import Found
+from toryo.domain.intent import Risk
 from toryo.domain.plan import WorktreeChoice
 from toryo.domain.session import MODEL, Session, SessionState, short_of
 from toryo.domain.signals import PERMISSION
@@ -15,6 +18,7 @@ from toryo.domain.verdict import BlockReason
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
 from toryo.rules.planning import needs_answers
+from toryo.rules.risks import risk_of
 from toryo.views.budget import how_to_raise, used_up_words
 from toryo.views.moments import date_time
 from toryo.views.plan import how_to_answer, plan_notes, question_lines
@@ -22,6 +26,23 @@ from toryo.views.standing import is_landing
 from toryo.views.words import noticed_words, pause_words
 
 _MOST_SAID = 12
+_RISKY = frozenset({"protected", "culprit", "unclean"})
+"""What is high risk whatever the work is about: it touches what should stay, broke the whole, or left dirt behind."""
+_HARMLESS = frozenset({"pause"})
+_LETS_THROUGH = (
+    *(BlockReason.LIMIT, BlockReason.TIMEOUT, BlockReason.TESTS_FIRST, BlockReason.HYGIENE, BlockReason.PROTECTED),
+    *(BlockReason.REVIEW, BlockReason.NO_REVIEW),
+)
+"""What a person's word is enough for."""
+
+
+class Choice(StrEnum):
+    """What a person can do about something that waits."""
+
+    APPROVE = "approve"
+    ANSWER = "answer"
+    REJECT = "reject"
+    RETRY = "retry"
 
 
 @fact
@@ -29,6 +50,7 @@ class Item:
     """One thing to decide, and how."""
 
     session: str
+    """Empty: none works on it."""
     task: str
     since: float
     what: str
@@ -36,10 +58,38 @@ class Item:
     do: str
     commands: tuple[str, ...] = ()
     """Exactly what to type, one after the other, where it is more than one of Toryo's own."""
+    can: tuple[Choice, ...] = ()
+    name: str = ""
+    """What commands take that decide about it; empty: the session."""
+    intent: str = ""
+    """The slug."""
+    risk: Risk | None = None
+    """As it counts; None: of an intent of which nobody knows yet."""
+
+    @property
+    def id(self) -> str:
+        return self.name or self.session
+
+
+def ranked(items: Iterable[Item]) -> list[Item]:
+    """The riskiest first, and of those alike what has waited longest."""
+    rank = {risk: place for place, risk in enumerate(reversed(Risk))}
+    return sorted(items, key=lambda item: (rank[item.risk or Risk.MED], item.since))
+
+
+def _weighed(item: Item, session: Session) -> Item:
+    """With what it counts as: what the work is judged to be, unless it is worse by what it is."""
+    judged = risk_of(session.pursuit) or (Risk.LOW if item.what in _HARMLESS else Risk.MED)
+    risk = Risk.HIGH if item.what in _RISKY else judged
+    return changed(item, risk=risk, intent=session.pursuit.intent if session.pursuit else "")
 
 
 def inbox(session: Session, root: str = "") -> list[Item]:
     """What waits in one session, oldest first; `root` is where its repository is."""
+    return sorted((_weighed(item, session) for item in _items(session, root)), key=lambda item: item.since)
+
+
+def _items(session: Session, root: str) -> list[Item]:
     if session.state is SessionState.CLOSED:
         return []
     waiting = [*_planning(session), *_moved(session), *_tasks(session, root), *_pauses(session), *_budget(session)]
@@ -49,7 +99,7 @@ def inbox(session: Session, root: str = "") -> list[Item]:
     if session.waits_for_person and not waiting:
         do = f"'toryo doctor' may say more; then toryo resume {session.short}"
         waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))
-    return sorted(waiting, key=lambda item: item.since)
+    return waiting
 
 
 def _planning(session: Session) -> Iterator[Item]:
@@ -58,11 +108,15 @@ def _planning(session: Session) -> Iterator[Item]:
     if needs_answers(session):
         assert session.planning is not None
         asked = "\n".join(question_lines(session.planning.open_questions))
-        do = how_to_answer(short, session.planning.open_questions)
-        yield Item(session.id, "", session.updated_at, "questions", asked, do)
+        name = session.pursuit.intent if session.pursuit else ""
+        do = how_to_answer(name or short, session.planning.open_questions)
+        can = (Choice.ANSWER, Choice.REJECT) if name else (Choice.ANSWER,)
+        yield Item(session.id, "", session.updated_at, "questions", asked, do, can=can, name=name)
     elif session.state is SessionState.AWAITING_APPROVAL:
         do = f"toryo plan --show {short}, then toryo approve {short}, or toryo reject {short} --why '…'"
-        yield Item(session.id, "", session.updated_at, "approval", "\n".join(plan_notes(session)), do)
+        says = "\n".join(plan_notes(session))
+        can = (Choice.APPROVE, Choice.REJECT)
+        yield Item(session.id, "", session.updated_at, "approval", says, do, can=can)
     elif session.state is SessionState.PAUSED and session.judgement and not session.judgement.is_complete:
         missing = "\n".join(f"missing: {mask(text)}" for text in session.judgement.missing)
         yield Item(session.id, "", session.updated_at, "not complete", missing, f"toryo continue {short}")
@@ -83,9 +137,14 @@ def _moved(session: Session) -> Iterator[Item]:
 def _tasks(session: Session, root: str) -> Iterator[Item]:
     for number in session.waiting:
         task = session.tasks[number]
+        if task.revision:
+            continue  # it was answered, and is about to hear of it
         run = task.runs[-1]
         key = task.plan.key
-        yield _item(session, task, run.waiting_since, "question", run.question, f"answer it there: toryo attach {key}")
+        do = f"answer it there: toryo attach {key}"
+        if not run.question.startswith(PERMISSION):
+            do = f"toryo answer {key} 'your answer', or answer it there: toryo attach {key}"
+        yield _item(session, task, run.waiting_since, "question", run.question, do)
     for task in session.tasks.values():
         if task.state is TaskState.BLOCKED:
             since = max((run.ended_at or run.planned_at for run in task.runs), default=session.updated_at)
@@ -125,7 +184,7 @@ def _blocked(task: Task) -> tuple[str, str, str]:
             words = asked or task.reason
             if words.startswith(PERMISSION):
                 return "question", words, f"toryo retry {key}, and answer it in its window: toryo attach {key}"
-            return "question", words, f'toryo retry {key} --say "your answer"'
+            return "question", words, f"toryo answer {key} 'your answer'"
         case BlockReason.LIMIT:
             return "limit", task.reason, f"toryo approve {key} lets it go beyond, toryo retry {key} tries within"
         case BlockReason.TIMEOUT:
@@ -186,24 +245,53 @@ def _item(
     session: Session, task: Task, since: float, what: str, says: str, do: str, commands: tuple[str, ...] = ()
 ) -> Item:
     said = mask(says.strip()) or str(task.block_reason or what)
-    return Item(session.id, task.plan.key, since, what, said, do, commands)
+    return Item(session.id, task.plan.key, since, what, said, do, commands, tuple(_choices(task, says)), task.id)
+
+
+def _choices(task: Task, says: str) -> Iterator[Choice]:
+    if task.state is not TaskState.BLOCKED:
+        yield from () if says.startswith(PERMISSION) else (Choice.ANSWER,)
+        return
+    if task.block_reason in _LETS_THROUGH:
+        yield Choice.APPROVE
+    if not says.startswith(PERMISSION):
+        yield Choice.ANSWER
+    yield Choice.RETRY
 
 
 def item_lines(item: Item, mentioned: Callable[[str], str] = str) -> list[str]:
     """In words; commands are mentioned as they are typed where it is read."""
-    where = f"{item.task} of {short_of(item.session)}" if item.task else short_of(item.session)
     says = [f"  {line}" for line in item.says.splitlines()[:_MOST_SAID]]
     commands = [f"      {mentioned(command)}" for command in item.commands]
-    return [f"{item.what}, {where}, since {date_time(item.since)}", *says, f"  → {mentioned(item.do)}", *commands]
+    head = f"{item.what}, {where(item)}, {risk_words(item)}since {date_time(item.since)}"
+    return [head, *says, f"  → {mentioned(item.do)}", *commands]
+
+
+def where(item: Item) -> str:
+    """What it is about, as people name it."""
+    short = short_of(item.session) if item.session else ""
+    if item.task:
+        return f"{item.task} of {item.intent or short}"
+    return item.intent or short or item.name
+
+
+def risk_words(item: Item) -> str:
+    """Said of what somebody has judged, and of what stands out by itself."""
+    is_usual = not item.intent and item.risk is not Risk.HIGH
+    return "" if is_usual or item.risk is None else f"{item.risk} risk, "
 
 
 def item_row(item: Item) -> dict[str, Any]:
     return {
-        "session": item.session,
+        "session": item.session or None,
         "task": item.task or None,
+        "intent": item.intent or None,
+        "risk": item.risk.value if item.risk else None,
         "since": item.since,
         "what": item.what,
         "says": item.says,
         "do": item.do,
         "commands": list(item.commands),
+        "can": [choice.value for choice in item.can],
+        "id": item.id,
     }

@@ -5,6 +5,7 @@ from typing import Any
 from toryo.domain.facts import fact
 from toryo.domain.session import Session
 from toryo.rules.masking import mask
+from toryo.rules.numerals import several
 from toryo.views.collisions import MERGED_WORK
 
 _ON_ONE_LINE = 3
@@ -63,7 +64,7 @@ def calm_words(outlook: Outlook) -> str:
         return (
             f"session {session.short}: no task is at work; the merged work does not collide with {session.base_branch}"
         )
-    tasks = "1 task" if count == 1 else f"{count} tasks"
+    tasks = several(count, "task")
     return f"session {session.short}: no collisions ahead between {tasks} and the merged work"
 
 

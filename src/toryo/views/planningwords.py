@@ -8,6 +8,7 @@ from toryo.domain.calls import CallRecord
 from toryo.domain.report import Trouble, Usage
 from toryo.domain.review import Opinion, Remedy
 from toryo.rules.durations import say_duration
+from toryo.rules.numerals import several
 from toryo.views.usage import usage_words
 
 
@@ -17,9 +18,9 @@ def say_planning(event: Any) -> str | None:
         case e.RepositorySurveyed():
             return "looked at the repository: " + ("; ".join(event.findings[:3]) or "nothing in it yet")
         case e.QuestionsAsked():
-            return _counted(event.calls, f"{_count(len(event.questions), 'question')} before planning")
+            return _counted(event.calls, f"{several(len(event.questions), 'question')} before planning")
         case e.QuestionsAnswered():
-            return f"{_count(len(event.answers), 'answer')} by {event.by}"
+            return f"{several(len(event.answers), 'answer')} by {event.by}"
         case e.DocumentWritten():
             return _counted(event.calls, f"{event.document}.md written")
         case e.TasksDrafted():
@@ -28,11 +29,11 @@ def say_planning(event: Any) -> str | None:
         case e.DraftScored():
             return _counted(event.calls, f"the draft scored {event.score.points} of 100")
         case e.PlanEdited():
-            return f"tasks.md was edited: {_count(len(event.tasks), 'task')}"
+            return f"tasks.md was edited: {several(len(event.tasks), 'task')}"
         case e.PlanRejected():
             return f"plan rejected by {event.by}: {event.why}"
         case e.TalkCompacted():
-            return _counted(event.calls, f"{_count(event.dropped, 'old message')} of the conversation summed up")
+            return _counted(event.calls, f"{several(event.dropped, 'old message')} of the conversation summed up")
         case e.WishAdded():
             return f"to be added: {event.text.partition(chr(10))[0]}"
         case e.PersonSaid():
@@ -107,8 +108,4 @@ def calls_words(count: int, usage: Usage, has_estimates: bool) -> str:
         return ""
     spent = usage_words(usage)
     about = " (partly estimated)" if has_estimates else ""
-    return f"{_count(count, 'model call')}" + (f", {spent}{about}" if spent else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{several(count, 'model call')}" + (f", {spent}{about}" if spent else "")

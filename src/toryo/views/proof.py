@@ -6,6 +6,7 @@ from typing import Any
 from toryo.domain.errors import Exit
 from toryo.domain.proofs import Discrepancy, Proof, Verified
 from toryo.domain.session import short_of
+from toryo.rules.numerals import several
 
 
 def exit_code(proof: Proof) -> Exit:
@@ -28,7 +29,7 @@ def proof_lines(proof: Proof) -> list[str]:
 
 def _verified_line(each: Verified, flaws: Sequence[Discrepancy]) -> str:
     name = each.task or "session"
-    looked_at = [_count(each.records, "record"), _count(each.logs, "log"), _count(each.commits, "commit")]
+    looked_at = [several(each.records, "record"), several(each.logs, "log"), several(each.commits, "commit")]
     if each.verdicts:
         looked_at.append("verdict follows" if each.verdicts == 1 else f"{each.verdicts} verdicts follow")
     if any(flaw.flaw.is_mismatch for flaw in flaws):
@@ -60,15 +61,11 @@ def _summary(proof: Proof) -> str:
             return f"{name}: there is nothing to verify yet"
         tasks = sum(1 for each in proof.verified if each.task and each.records)
         totals = [sum(getattr(each, part) for each in proof.verified) for part in ("records", "logs", "commits")]
-        counted = [_count(total, part) for total, part in zip(totals, ("record", "log", "commit"), strict=True)]
-        return f"{name}: verified, {', '.join([_count(tasks, 'task'), *counted])}"
-    said = [f"{_count(wrong, 'thing')} {'does' if wrong == 1 else 'do'} not match"] if wrong else []
-    said += [f"{_count(gone, 'thing')} {'is' if gone == 1 else 'are'} missing or cannot be verified"] if gone else []
+        counted = [several(total, part) for total, part in zip(totals, ("record", "log", "commit"), strict=True)]
+        return f"{name}: verified, {', '.join([several(tasks, 'task'), *counted])}"
+    said = [f"{several(wrong, 'thing')} {'does' if wrong == 1 else 'do'} not match"] if wrong else []
+    said += [f"{several(gone, 'thing')} {'is' if gone == 1 else 'are'} missing or cannot be verified"] if gone else []
     return f"{name}: {', '.join(said)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def proof_row(proof: Proof) -> dict[str, Any]:

@@ -13,7 +13,7 @@ _GOING = (SessionState.PLANNING, SessionState.EXECUTING, SessionState.CONCLUDING
 def queue_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The ids of those that wait, next one first; of two that asked at the same moment, the older one."""
     waiting = [row for row in rows if row["queued_at"] is not None]
-    return [row["id"] for row in sorted(waiting, key=lambda row: (row["queued_at"], row["opened_at"], row["id"]))]
+    return [row["id"] for row in sorted(waiting, key=lambda row: (row["turn"], row["opened_at"], row["id"]))]
 
 
 def at_work(rows: Sequence[Mapping[str, Any]], conducted: str) -> list[str]:
@@ -65,3 +65,8 @@ def queue_words(waiting: Sequence[str], attendant: int | None) -> str:
 def turn_words(before: int) -> str:
     """After how many others its turn comes; empty: at once."""
     return f", after {before} other{'s' if before > 1 else ''}" if before else ""
+
+
+def watcher_words(pid: int | None) -> str:
+    """Who works off intents; empty: nobody does."""
+    return f"intents are watched by process {pid}; 'toryo watch --stop' ends it" if pid else ""

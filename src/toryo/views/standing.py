@@ -2,19 +2,29 @@
 
 from toryo.domain.landing import RequestState
 from toryo.domain.session import Session, SessionState
+from toryo.rules.planning import needs_release
 
 _PLANNED = (SessionState.PLANNING, SessionState.AWAITING_APPROVAL)
-_WORDS = {"answers": "waits for answers", "approval": "waits for approval", "person": "blocked"}
+_WORDS = {
+    "answers": "waits for answers",
+    "approval": "waits for approval",
+    "release": "waits for approval",
+    "person": "blocked",
+}
 
 
 def waits_for(session: Session) -> str | None:
-    """What only a person can give: `answers`, `approval`, or `person` for anything else; None: nothing."""
+    """What only a person can give: `answers`, `approval` of its plan, `release` of its intent, or `person` for anything
+    else; None: nothing.
+    """
     if session.state is SessionState.CLOSED:
         return None
     if session.state is SessionState.AWAITING_APPROVAL:
         return "approval"
     if session.planning and session.planning.open_questions:
         return "answers"
+    if needs_release(session) and session.state is SessionState.PLANNING:
+        return "release"
     return "person" if session.waits_for_person else None
 
 

@@ -3,13 +3,16 @@
 from typing import Any
 
 from toryo.domain.session import Session
+from toryo.rules.risks import risk_of
 from toryo.views.standing import waits_for
 
-SHAPE = 4
+SHAPE = 6
 """Raise it when the summary changes; older ones are then made anew."""
 
 
 def summary(session: Session) -> dict[str, Any]:
+    pursuit = session.pursuit
+    risk = risk_of(pursuit)
     return {
         "shape": SHAPE,
         "id": session.id,
@@ -26,5 +29,10 @@ def summary(session: Session) -> dict[str, Any]:
         "updated_at": session.updated_at,
         "closed_at": session.closed_at,
         "queued_at": session.queued_at,
+        "turn": session.queued_at if session.turn is None else session.turn,
+        "intent": pursuit.intent if pursuit else None,
+        "released_by": (pursuit.released_by or None) if pursuit else None,
+        "risk": risk.value if risk else None,
+        "risk_why": (pursuit.analysis.why or None) if pursuit and pursuit.analysis else None,
         "tasks": {state.value: count for state, count in session.counts.items() if count},
     }

@@ -3,6 +3,7 @@
 import re
 
 from toryo.domain.survey import Confidence, Extract, Stack, Survey, TestCommand
+from toryo.rules.numerals import several
 from toryo.views.columns import clipped
 
 LIMIT = 24_000
@@ -33,7 +34,7 @@ def survey_text(survey: Survey, limit: int = LIMIT) -> str:
 def survey_lines(survey: Survey) -> list[str]:
     """The same in a few lines for a person."""
     languages = ", ".join(language.name for language in survey.modules.languages[:4]) or "no known language"
-    lines = [f"{languages} · {survey.files} files · {words_for_test(survey.test_command)}"]
+    lines = [f"{languages} · {several(survey.files, 'file')} · {words_for_test(survey.test_command)}"]
     lines += [
         f"{stack.folder or 'top'}: {stack.name}, "
         + (words_for_test(stack.tests[0]) if stack.tests else "no tests found")

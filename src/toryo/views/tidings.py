@@ -93,12 +93,12 @@ def _next(session: Session) -> str:
 # ── how it stands ────────────────────────────────────────────────────────────
 
 
-def bar_words(session: Session | None, queued: int, *, is_conducted: bool, now: float) -> list[str]:
-    """What is being worked on, in a few words each, the most important first."""
+def bar_words(session: Session | None, queued: int, *, is_conducted: bool, now: float, resume: str = "") -> list[str]:
+    """What is being worked on, in a few words each, the most important first; `resume` says how to go on with it."""
     waiting = [f"{queued} queued"] if queued else []
     if session is None:
         return ["nothing is being worked on", *waiting]
-    parts = [f"{session.short} {clipped(session.title, 30)}", _stands(session, is_conducted), *waiting]
+    parts = [f"{session.short} {clipped(session.title, 30)}", _stands(session, is_conducted, resume), *waiting]
     if session.calls:
         parts.append(f"{session.calls} call{'s' if session.calls > 1 else ''}")
     if tokens := session.usage.tokens + session.call_usage.tokens:
@@ -108,13 +108,13 @@ def bar_words(session: Session | None, queued: int, *, is_conducted: bool, now: 
     return parts
 
 
-def _stands(session: Session, is_conducted: bool) -> str:
+def _stands(session: Session, is_conducted: bool, resume: str) -> str:
     waits = waits_for(session)
     if waits or session.state in (SessionState.PAUSED, SessionState.CLOSED) or session.queued_at is not None:
         words = standing_words(session.state, waits, session.queued_at)
         return words if not session.tasks else f"{words}, {_done(session)}"
     if not is_conducted:
-        return f"nobody works on it: /resume {session.short}"
+        return f"nobody works on it: {resume or f'/resume {session.short}'}"
     return _done(session) if session.tasks else session.state.value
 
 

@@ -13,6 +13,7 @@ from toryo.rules.collisions import held_behind
 from toryo.rules.kinds import is_unchecked
 from toryo.rules.locking import in_the_way
 from toryo.rules.masking import mask
+from toryo.rules.numerals import several
 from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import limits_words
 from toryo.views.collisions import files_words, foreseen_words, key_of
@@ -106,11 +107,11 @@ def _say(name: str, event: Any) -> str:
         case e.SessionOpened():
             return f"session opened: {event.title} (from {event.base_branch} at {event.base_commit[:8]})"
         case e.PlanProposed():
-            return f"plan: {len(event.tasks)} tasks"
+            return f"plan: {several(len(event.tasks), 'task')}"
         case e.PlanApproved():
             return f"plan approved by {event.by}"
         case e.ParallelChanged():
-            return f"at most {event.parallel} tasks at once from now on"
+            return f"at most {several(event.parallel, 'task')} at once from now on"
         case e.BudgetChanged():
             return f"budget from now on: {limits_words(event.budget)}"
         case e.SessionPaused():
@@ -121,8 +122,16 @@ def _say(name: str, event: Any) -> str:
             return _ASSENTED[event.assent]
         case e.SessionQueued():
             return "waits for its turn"
+        case e.TurnChanged():
+            return "has another place among those that wait"
         case e.SessionTakenUp():
             return "its turn has come"
+        case e.IntentAnalysed():
+            return f"analysed: {event.analysis.type}, risk {event.analysis.risk}, comes to {event.analysis.end}"
+        case e.IntentReleased():
+            return f"may be carried out, by {event.by}"
+        case e.IntentsFiled():
+            return f"{several(len(event.intents), 'intent')} came of it"
         case e.WorkSettled():
             return "all work is settled"
         case e.SessionProven():

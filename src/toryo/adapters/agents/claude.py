@@ -64,7 +64,7 @@ class Claude(KnownAgent):
     def invocation(self, errand: Errand) -> Invocation:
         which = ("--session-id", errand.conversation) if errand.is_first else ("--resume", errand.conversation)
         auto = ("--dangerously-skip-permissions",) if self.options.full_auto else ()
-        argv = (self.program(), *which, *auto, *self.model_flags("--model"), *self.options.flags)
+        argv = (self.program(), *which, *auto, *self.model_flags("--model", errand.model), *self.options.flags)
         env = {
             "CLAUDE_CODE_SANDBOXED": "1",  # a fresh worktree raises no question of trust, and none is recorded
             "DISABLE_AUTOUPDATER": "1",
@@ -78,6 +78,10 @@ class Claude(KnownAgent):
         settings = errand.directory / "claude-settings.json"
         argv = (*argv, "--settings", str(settings), "--", prompt)
         return Invocation(argv, env, files={settings: json.dumps(_settings(errand.signals))})
+
+    def opened(self, prompt: str) -> tuple[str, ...]:
+        given = ("--", prompt) if prompt else ()
+        return (self.program(), *self.model_flags("--model"), *self.options.flags, *given)
 
     def read(self, line: str, at: float) -> Iterable[Signal]:  # noqa: ARG002
         said = parsed(line)

@@ -60,7 +60,7 @@ class Codex(KnownAgent):
         auto = (_BYPASS,) if self.options.full_auto else ()
         # Without a network it would wait for ever; the pause is ours to keep.
         bounded = ("-c", "features.unbounded_connection_retries=false")
-        common = (*trust, *bounded, *auto, *self.model_flags("-m"), *self.options.flags)
+        common = (*trust, *bounded, *auto, *self.model_flags("-m", errand.model), *self.options.flags)
         goes_on = () if errand.is_first else ("resume",)
         which = () if errand.is_first else (errand.conversation,)
         if self.mode is Mode.HEADLESS:
@@ -70,6 +70,11 @@ class Codex(KnownAgent):
         screen = ("--no-daemon", *_QUIET, *_hook_flags(errand.signals))
         argv = (self.program(), *goes_on, *screen, *common, "--", *which, prompt)
         return Invocation(argv, self.options.env)
+
+    def opened(self, prompt: str) -> tuple[str, ...]:
+        given = ("--", prompt) if prompt else ()
+        # Else the agent would live in a daemon that all its windows share, and that outlives them.
+        return (self.program(), "--no-daemon", *self.model_flags("-m"), *self.options.flags, *given)
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
         said = parsed(line)

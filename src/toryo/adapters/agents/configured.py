@@ -1,9 +1,12 @@
 """An agent defined in the configuration alone: a command, how the prompt goes in, and how the end is recognised."""
 
 import re
-from collections.abc import Iterable
+import uuid
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from toryo.adapters.agents.hooks import argument_prompt
+from toryo.adapters.agents.opening import Opening
 from toryo.adapters.settingagents import AgentSettings
 from toryo.adapters.settingkeys import Ends
 from toryo.domain.report import Trouble
@@ -37,14 +40,8 @@ class ConfiguredAgent:
         command = recipe.resume if recipe.resume and not errand.is_first else recipe.command
         template = (*command, *recipe.flags)
         prompt = argument_prompt(errand.prompt, errand.prompt_file)
-        values = {
-            "{prompt}": prompt,
-            "{prompt_file}": str(errand.prompt_file),
-            "{conversation}": errand.conversation,
-            "{worktree}": str(errand.worktree),
-        }
-        argv = tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], part) for part in template)
-        takes_prompt = any("{prompt}" in part or "{prompt_file}" in part for part in template)
+        argv = _filled(template, prompt, errand.prompt_file, errand.worktree, errand.conversation)
+        takes_prompt = _takes_prompt(template)
         is_headless = self.mode is Mode.HEADLESS
         return Invocation(
             argv,
@@ -53,12 +50,38 @@ class ConfiguredAgent:
             ready="" if is_headless or takes_prompt else recipe.ready,
         )
 
+    def opening(self, seat: Opening) -> Invocation | None:
+        """Its command in a person's terminal; None: it takes no prompt there, or does nothing without one."""
+        recipe = self._recipe
+        template = (*recipe.command, *recipe.flags)
+        takes_prompt = _takes_prompt(template)
+        if takes_prompt != bool(seat.prompt) and not (recipe.ready and not takes_prompt):
+            return None
+        argv = _filled(template, seat.argument, seat.prompt_file, seat.worktree, str(uuid.uuid4()))
+        return Invocation(argv, recipe.env, ready=recipe.ready if seat.prompt and not takes_prompt else "")
+
     def read(self, line: str, at: float) -> Iterable[Signal]:
         found = self._quota.search(line) if self._quota else None
         if found is None:
             return ()
         epoch, seconds = (_number(found.groupdict().get(name)) for name in ("epoch", "seconds"))
         return [Failed(Trouble.QUOTA, line.strip()[:500], epoch or (at + seconds if seconds else 0.0))]
+
+
+def _takes_prompt(template: Sequence[str]) -> bool:
+    return any("{prompt}" in part or "{prompt_file}" in part for part in template)
+
+
+def _filled(
+    template: Sequence[str], prompt: str, prompt_file: Path, worktree: Path, conversation: str
+) -> tuple[str, ...]:
+    values = {
+        "{prompt}": prompt,
+        "{prompt_file}": str(prompt_file),
+        "{conversation}": conversation,
+        "{worktree}": str(worktree),
+    }
+    return tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], part) for part in template)
 
 
 def _number(text: str | None) -> float:

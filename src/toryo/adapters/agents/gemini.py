@@ -43,7 +43,14 @@ class Gemini(KnownAgent):
     def invocation(self, errand: Errand) -> Invocation:
         which = ("--session-id", errand.conversation) if errand.is_first else ("-r", errand.conversation)
         auto = ("-y",) if self.options.full_auto else ()
-        argv = (self.program(), "--skip-trust", *which, *auto, *self.model_flags("-m"), *self.options.flags)
+        argv = (
+            self.program(),
+            "--skip-trust",
+            *which,
+            *auto,
+            *self.model_flags("-m", errand.model),
+            *self.options.flags,
+        )
         env = {"GEMINI_CLI_NO_RELAUNCH": "true", **self.options.env}
         if self.mode is Mode.HEADLESS:
             return Invocation((*argv, "-o", "stream-json"), env, reads_prompt_from_stdin=True)
@@ -57,6 +64,10 @@ class Gemini(KnownAgent):
             files={home / ".gemini" / "settings.json": settings_with_hooks(own)},
             links={home / ".gemini" / name: target for name, target in links_to(own).items()},
         )
+
+    def opened(self, prompt: str) -> tuple[str, ...]:
+        given = (f"--prompt-interactive={prompt}",) if prompt else ()
+        return (self.program(), *self.model_flags("-m"), *self.options.flags, *given)
 
     def read(self, line: str, at: float) -> Iterable[Signal]:  # noqa: ARG002
         said = parsed(line)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
+from toryo.adapters.agents.opening import Opening
 from toryo.adapters.settingagents import AgentSettings
 from toryo.domain.signals import Signal
 from toryo.ports import Abilities, Errand, Invocation
@@ -30,8 +31,19 @@ class KnownAgent(ABC):
     @abstractmethod
     def read(self, line: str, at: float) -> Iterable[Signal]: ...
 
+    @abstractmethod
+    def opened(self, prompt: str) -> tuple[str, ...]:
+        """The command of its own screen for a person, whom it asks before it does something; without a prompt it waits
+        for one.
+        """
+
+    def opening(self, seat: Opening) -> Invocation:
+        """Its own screen, as a person would start it by hand."""
+        return Invocation(self.opened(seat.argument if seat.prompt else ""), self.options.env)
+
     def program(self) -> str:
         return self.options.program or self.name
 
-    def model_flags(self, flag: str) -> tuple[str, ...]:
-        return (flag, self.options.model) if self.options.model else ()
+    def model_flags(self, flag: str, wanted: str = "") -> tuple[str, ...]:
+        model = wanted or self.options.model
+        return (flag, model) if model else ()

@@ -54,7 +54,7 @@ class OpenCode(KnownAgent):
     def invocation(self, errand: Errand) -> Invocation:
         config: dict[str, object] = {"permission": {"*": "allow"}} if self.options.full_auto else {}
         which = () if errand.is_first else ("-s", errand.conversation)
-        options = (*which, *self.model_flags("-m"), *self.options.flags)
+        options = (*which, *self.model_flags("-m", errand.model), *self.options.flags)
         if self.mode is Mode.HEADLESS:
             argv = (self.program(), "run", "--format", "json", "--print-logs", "--log-level", "ERROR", *options)
             return Invocation(argv, self._env(config), reads_prompt_from_stdin=True)
@@ -67,6 +67,10 @@ class OpenCode(KnownAgent):
         theirs = parsed(self.options.env.get(_CONFIG) or os.environ.get(_CONFIG, "")) or {}
         own = {**self.options.env, _CONFIG: json.dumps({**theirs, **config})}
         return {"OPENCODE_DISABLE_AUTOUPDATE": "1", **own}
+
+    def opened(self, prompt: str) -> tuple[str, ...]:
+        given = (f"--prompt={prompt}",) if prompt else ()
+        return (self.program(), *self.model_flags("-m"), *self.options.flags, *given)
 
     def read(self, line: str, at: float) -> Iterable[Signal]:
         said = parsed(line)

@@ -1,12 +1,15 @@
 """The person's own checkout, looked at from outside: it is theirs, and agents have no business in it."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from toryo.adapters.git.command import Git
 from toryo.domain.facts import fact
 
 LOOK = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames")
+OWN = ".toryo/"
+_WRITTEN_MEANWHILE = (f"{OWN}observations.yaml", f"{OWN}knowledge/history/")
+"""What Toryo itself writes in the checkout while agents work, and they through it."""
 _FIELDS_BEFORE_PATH = {"1": 8, "u": 10, "?": 1}
 
 
@@ -41,8 +44,18 @@ class GitCheckout:
     async def look(self) -> Mapping[str, str]:
         """What is changed in it, by path, so that two looks can be compared; where it stands goes by `HEAD`."""
         state = look_at_checkout((await self._git.attempt(self._root, *LOOK)).stdout)
-        marks = {path: f"{how} {_marks(self._root / path)}" for path, how in state.changes.items()}
+        marks = {}
+        for path, how in state.changes.items():
+            # Git names a folder of which it knows nothing as one; Toryo writes to some of what is in its own.
+            for each in _files(self._root, path) if path.startswith(OWN) and path.endswith("/") else (path,):
+                if not each.startswith(_WRITTEN_MEANWHILE):
+                    marks[each] = f"{how} {_marks(self._root / each)}"
         return {"HEAD": state.commit, **marks}
+
+
+def _files(root: Path, folder: str) -> list[str]:
+    found = [path.relative_to(root).as_posix() for path in (root / folder).rglob("*") if not path.is_dir()]
+    return sorted(path for path in found if not PurePath(path).name.startswith("."))
 
 
 def _marks(path: Path) -> str:

@@ -49,9 +49,7 @@ class GitClearing:
 
     async def _stands(self, going: Sequence[Going]) -> list[tuple[Going, str]]:
         """Those that are there, and where they stand."""
-        listed = await self._git.ask(
-            self._root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/agent/"
-        )
+        listed = await self._git.ask(self._root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads")
         there = {ref: commit for commit, _, ref in (line.partition(" ") for line in listed.splitlines())}
         named = ((one, there.get(f"refs/heads/{one.seat.branch}")) for one in going)
         return [(one, commit) for one, commit in named if commit]

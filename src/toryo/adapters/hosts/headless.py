@@ -89,7 +89,7 @@ class HeadlessHost:
         """
         deadline = time.monotonic() + grace
         asked: set[processes.Process] = set()
-        session = seen.session if seen else wrapper
+        session = seen.session if seen else self._leader(record) or wrapper
         is_swept = seen is None or session != wrapper
         while (left := deadline - time.monotonic()) > -_KILLING_TIME:
             census = await self._lookout.census()
@@ -113,6 +113,10 @@ class HeadlessHost:
             await _end_at_once(found)
         _collect(asked, seen, record)
         return sum(process.parent != wrapper for process in asked)
+
+    def _leader(self, record: Path) -> int | None:  # noqa: ARG002 - for hosts where the wrapper does not lead its session
+        """Who leads the session of a wrapper that has ended; None: the wrapper did."""
+        return None
 
 
 # ── starting ─────────────────────────────────────────────────────────────────

@@ -90,16 +90,17 @@ class TmuxHost(HeadlessHost):
     async def _open_terminal(self, launch: Launch, screen: Screen, record: Path) -> None:
         children.adopt_orphans()
         records.prepare(launch, record)
-        terminal.write_script(launch, record, WRAPPER)
+        script = terminal.write_script(launch, record, WRAPPER)
         output, logging_on = record / "output.log", record / "logging"
         for path in (output, logging_on):
             path.touch(mode=0o600)
         try:
             feed = windows.feeding(output, logging_on)
-            window = await windows.open_window(self._tmux, screen, terminal.pane_argv(record), launch.cwd, log_to=feed)
+            argv = terminal.pane_argv(script, record)
+            window = await windows.open_window(self._tmux, screen, argv, launch.cwd, log_to=feed)
             await records.claimed(record, window.process)
         finally:
-            terminal.script_of(record).unlink(missing_ok=True)
+            script.unlink(missing_ok=True)
             if not records.is_claimed(record):
                 logging_on.unlink(missing_ok=True)
         wrapper = await records.wrapper(record)
@@ -109,6 +110,11 @@ class TmuxHost(HeadlessHost):
         else:
             # The same run was started elsewhere too, and was first; ours closes by itself.
             await processes.wait_for_exit(window.process)
+
+    def _leader(self, record: Path) -> int | None:
+        """The window's process, unless the window is only a view: that is not marked as the run's."""
+        window = windows.noted(record)
+        return window.process if window and processes.record_of(window.process) == str(record) else None
 
     # ── besides ──────────────────────────────────────────────────────────────
 
@@ -160,6 +166,7 @@ class TmuxHost(HeadlessHost):
             await asyncio.wait({attendance.task}, timeout=_CLOSING_TIME)
             attendance.task.cancel()
         await _until_logged(record)
+        terminal.remove_scripts(record)
         if window := windows.noted(record):
             await windows.close(window)
             (record / "window").unlink(missing_ok=True)

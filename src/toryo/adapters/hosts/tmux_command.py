@@ -179,6 +179,17 @@ def why_unusable(environ: Mapping[str, str] = os.environ) -> str:
     return answer.err or f"exit code {answer.code}"
 
 
+def why_no_server(environ: Mapping[str, str] = os.environ) -> str:
+    """The same, and whether a server can be started: one is, beside all others, and ended at once."""
+    import tempfile
+
+    if (why := why_unusable(environ)) or socket_of(environ):
+        return why
+    with tempfile.TemporaryDirectory(prefix="toryo-") as folder:
+        answer = _look("-S", f"{folder}/s", "-f", "/dev/null", "start-server", ";", "kill-server", environ=environ)
+    return "" if answer is None or answer.code == 0 else answer.err or f"exit code {answer.code}"
+
+
 def _look(*args: str, environ: Mapping[str, str]) -> Answer | None:
     try:
         done = subprocess.run(

@@ -46,6 +46,8 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.HoldSession: "concluding.hold_session",
     fx.PauseAtBudget: "concluding.pause_at_budget",
     fx.SurveyRepository: "planning.survey_repository",
+    fx.AnalyseIntent: "intents.analyse_intent",
+    fx.FileIntents: "intents.file_intents",
     fx.AskQuestions: "planning.ask_questions",
     fx.WriteDocument: "planning.write_document",
     fx.DraftTasks: "planning.draft_tasks",
@@ -76,12 +78,14 @@ def _load_the_rest(*, asks_a_model: bool) -> None:
     asked = [name for name in PERFORMERS.values() if asks_a_model or not name.startswith(_ASKING)]
     needed = [name for name in asked if not name.startswith(_AT_THE_END)]
     # An agent's program needs all there is of the processor while it starts.
-    loading = threading.Timer(_WHILE_AGENTS_START, lambda: [_load(performer) for performer in needed])
+    loading = threading.Timer(_WHILE_AGENTS_START, lambda: [*map(_load, needed), *map(import_module, _ALSO)])
     loading.daemon = True
     loading.start()
 
 
-_ASKING = ("planning.", "reviewing.")
+_ASKING = ("planning.", "reviewing.", "intents.")
+_ALSO = ("toryo.rules.speculation",)
+"""Loaded where it is used, since nobody needs it before an agent has spoken."""
 _AT_THE_END = ("landing.", "requesting.")
 """Not all sessions come to need them, and those have time then."""
 _WHILE_AGENTS_START = 0.4

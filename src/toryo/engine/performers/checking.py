@@ -26,6 +26,7 @@ from toryo.rules.briefing import commit_message
 from toryo.rules.judging import RULES_VERSION, verdict_on
 from toryo.rules.masking import mask
 from toryo.rules.scope import out_of_scope
+from toryo.rules.shaping import is_audit_task
 from toryo.rules.testimony import of_check, of_files, of_verdict
 
 _LONGEST_RESULT, _RESULT_LINES = 20_000, 2000
@@ -55,6 +56,7 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     worktree = world.worktrees.path(seat.folder)
     inspection = await inspect(world, session, task, left, worktree)
     paths = [change.path for change in left.changes]
+    result = _result_of(run, log) if task.plan.type.is_read_only else ""
     seen = Observation(
         commit=left.point.commit,
         tree=left.point.tree,
@@ -62,10 +64,10 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
         run_changed=left.run_changed,
         missing=tuple(path for path in task.plan.expect if not (worktree / path).exists()),
         out_of_scope=out_of_scope(paths, task.plan.scope),
-        problems=left.problems,
+        problems=(*left.problems, *_unreadable(session, task, result)),
         output_bytes=log.stat().st_size if log.exists() else 0,
         outside=outside.result(),
-        result=_result_of(run, log) if task.plan.type.is_read_only else "",
+        result=result,
         diff_sha256=left.diff_sha256,
         blemishes=inspection.blemishes,
         more_blemishes=inspection.more_blemishes,
@@ -74,6 +76,20 @@ async def observe_work(world: World, session: Session, effect: fx.ObserveWork) -
     )
     record = evidence_of(world, task, Operation.FILES, of_files(task, run, seen))
     return e.WorkObserved(world.clock.now(), task.number, run.id, seen, (record,))
+
+
+def _unreadable(session: Session, task: Task, result: str) -> tuple[str, ...]:
+    """Why nothing can come of what an audit told."""
+    if not is_audit_task(session, task.plan) or not result:
+        return ()
+    from toryo.adapters.findingreplies import findings_in
+    from toryo.adapters.replies import BadReply
+
+    try:
+        findings_in(result)
+    except BadReply as bad:
+        return tuple(f"its findings cannot be read: {error}" for error in bad.errors)
+    return ()
 
 
 def _result_of(run: Run, log: Path) -> str:

@@ -13,6 +13,10 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.ports import Leftovers, World
 from toryo.ports.parsing import Parsable
+from toryo.rules.hygiene.grammars import files_to_parse, grammar_of
+from toryo.rules.hygiene.looking import blemishes_in, needs_text
+from toryo.rules.hygiene.terms import ONLY_MARKERS, hygiene_of, under_terms
+from toryo.rules.protection import protected_changes
 
 _LARGEST = 2_000_000
 
@@ -27,13 +31,6 @@ class Inspection:
 
 async def inspect(world: World, session: Session, task: Task, left: Leftovers, worktree: Path) -> Inspection:
     """What the session's terms have to say about the difference; nothing where they say nothing."""
-    from toryo.rules.hygiene.terms import (  # patterns that only those need who look
-        ONLY_MARKERS,
-        hygiene_of,
-        under_terms,
-    )
-    from toryo.rules.protection import protected_changes
-
     terms, found, known = session.terms, left.difference, _settled_before(session, task)
     # What a task brings in from people's own branches is theirs, and not its agent's.
     is_others = bool(task.plan.merging)
@@ -42,7 +39,7 @@ async def inspect(world: World, session: Session, task: Task, left: Leftovers, w
     hygiene = ONLY_MARKERS if is_others else hygiene_of(terms, is_resolution=task.resolves is not None)
     if hygiene is None or not found.files:
         return Inspection(protected=protected)
-    blemishes = await _blemishes(world, found, worktree, hygiene)
+    blemishes = await _blemishes(world, found, worktree, hygiene, keeps_tests=task.plan.keeps_tests)
     settled = {blemish.is_same_as for blemish in known.blemishes} if known else set()
     fresh = [blemish for blemish in blemishes if blemish.is_same_as not in settled]
     kept, more = under_terms(fresh, hygiene, task.plan.allow)
@@ -55,26 +52,20 @@ def _settled_before(session: Session, task: Task) -> Observation | None:
     return original.observation if original else None
 
 
-async def _blemishes(world: World, found: Difference, worktree: Path, hygiene: Hygiene) -> list[Blemish]:
+async def _blemishes(
+    world: World, found: Difference, worktree: Path, hygiene: Hygiene, *, keeps_tests: bool
+) -> list[Blemish]:
     parsing = asyncio.create_task(_broken(world, found, worktree, hygiene))
     try:
         texts = await asyncio.to_thread(_texts, found, worktree)
         broken = await parsing
     finally:
         parsing.cancel()
-    return await asyncio.to_thread(_look, found, texts, broken)
-
-
-def _look(found: Difference, texts: dict[str, str], broken: dict[str, Line]) -> list[Blemish]:
-    from toryo.rules.hygiene.looking import blemishes_in
-
-    return blemishes_in(found, texts, broken)
+    return await asyncio.to_thread(blemishes_in, found, texts, broken, keeps_tests=keeps_tests)
 
 
 async def _broken(world: World, found: Difference, worktree: Path, hygiene: Hygiene) -> dict[str, Line]:
     """Files that cannot be parsed any more, with the first line at fault."""
-    from toryo.rules.hygiene.grammars import files_to_parse, grammar_of
-
     files = files_to_parse(found) if hygiene.level(Rule.SYNTAX) is not Level.OFF else []
     if not files or world.parsers is None:
         return {}
@@ -91,8 +82,6 @@ def _line(worktree: Path, file: FileDifference, number: int) -> str:
 
 
 def _texts(found: Difference, worktree: Path) -> dict[str, str]:
-    from toryo.rules.hygiene.looking import needs_text
-
     texts = {file.path: _text(worktree / file.path) for file in found.files if file.is_text and needs_text(file)}
     return {path: text for path, text in texts.items() if text is not None}
 

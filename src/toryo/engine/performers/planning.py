@@ -9,16 +9,18 @@ from toryo.adapters.taskreplies import Workshop, draft_in
 from toryo.domain import effects as fx
 from toryo.domain import events as e
 from toryo.domain.calls import Call, Message, Speaker
-from toryo.domain.changing import changed
 from toryo.domain.plan import PlannedTask, TaskType
 from toryo.domain.planning import Document, Draft, Earlier, Planning, Score
 from toryo.domain.session import Session
 from toryo.engine.asking import Asked, ask, desk_of, postponed
 from toryo.ports import Desk, World
+from toryo.rules.auditing import EVERYTHING
 from toryo.rules.clarity import unclear
 from toryo.rules.conversing import call_about, excerpt, older_part
+from toryo.rules.flows import FILE, has_step
 from toryo.rules.naming import name_tasks
 from toryo.rules.planquality import scored, structural_issues
+from toryo.rules.shaping import ABOUT_STEPS, tasks_for_proposal
 from toryo.rules.taskbook import hopeless
 from toryo.rules.wording import about_tests, answers_text, bullets, draft_text, fill, rejections_text
 from toryo.views.tasklist import tasklist_text
@@ -51,9 +53,9 @@ async def ask_questions(world: World, session: Session, effect: fx.AskQuestions)
     planning = planning_of(session)
     if not planning.questions and (question := unclear(planning.instruction)):
         return e.QuestionsAsked(world.clock.now(), (), (question,), is_instruction=False)
-    earlier = _about_earlier(planning.earlier)
+    earlier = about_earlier(planning.earlier)
     prompt = fill(desk_of(world).prompt("questions"), instruction=_instruction(planning), earlier=earlier)
-    asked = await _converse(world, session, "questions", prompt, questions_in)
+    asked = await converse(world, session, "questions", prompt, questions_in)
     said = asked.value
     if said is None:
         return e.QuestionsAsked(world.clock.now(), asked.calls, ())
@@ -62,7 +64,7 @@ async def ask_questions(world: World, session: Session, effect: fx.AskQuestions)
     )
 
 
-def _about_earlier(earlier: Earlier | None) -> str:
+def about_earlier(earlier: Earlier | None) -> str:
     if earlier is None:
         return ""
     if earlier.is_followed:
@@ -82,7 +84,7 @@ async def write_document(world: World, session: Session, effect: fx.WriteDocumen
         answers=answers_text(planning),
         rejections=rejections_text(planning),
     )
-    asked = await _converse(world, session, _PROMPTS[effect.document], prompt, document_in)
+    asked = await converse(world, session, _PROMPTS[effect.document], prompt, document_in)
     text = asked.value or f"# {session.title}\n\n{planning.instruction}\n\n{answers_text(planning)}\n"
     return e.DocumentWritten(world.clock.now(), asked.calls, effect.document, text, asked.talk)
 
@@ -93,26 +95,33 @@ async def draft_tasks(world: World, session: Session, effect: fx.DraftTasks) -> 
     planning = planning_of(session)
     desk = desk_of(world)
     gone = frozenset(session.tasks[number].plan.key for number in hopeless(session))
-    workshop = Workshop(session.terms.crew_by_type(), frozenset(session.keys), gone)
+    workshop = Workshop(session.terms.agent_for, frozenset(session.keys), gone)
     about = "\n\n".join(part for part in (_refinement(planning), _wish(session, planning)) if part)
-    prompt = fill(desk.prompt("tasks"), tests=about_tests(planning.checks), about=about)
+    tests = "\n- ".join([about_tests(planning.checks), *_of_the_flow(session)])
+    prompt = fill(desk.prompt("tasks"), tests=tests, about=about)
 
     def read(text: str) -> Draft:
         workshop.remarks.clear()
         return draft_in(text, workshop)
 
-    asked = await _converse(world, session, "tasks", prompt, read)
+    asked = await converse(world, session, "tasks", prompt, read)
     draft = asked.value or _single_task(session, planning, asked.errors)
     return e.TasksDrafted(world.clock.now(), asked.calls, draft, asked.talk)
+
+
+def _of_the_flow(session: Session) -> list[str]:
+    return [words for step, words in ABOUT_STEPS.items() if has_step(session, step)]
 
 
 def _single_task(session: Session, planning: Planning, errors: tuple[str, ...]) -> Draft:
     wish = planning.wishes[-1] if planning.wishes else planning.instruction
     key = next(key for number in range(1, 10_000) if (key := f"T{number:03}") not in session.keys)
+    agent, model = session.terms.agent_for(TaskType.IMPLEMENTATION, None)
     task = PlannedTask(
         key,
         " ".join(wish.split())[:70],
-        session.terms.crew_by_type()[TaskType.IMPLEMENTATION],
+        agent,
+        model=model,
         description=f"{wish}\n\nDecided:\n\n{answers_text(planning)}",
     )
     why = "no usable tasks came from the model, so everything is one task: " + "; ".join(errors)
@@ -162,7 +171,10 @@ async def propose_plan(world: World, session: Session, effect: fx.ProposePlan) -
     assert planning.best is not None
     desk = desk_of(world)
     taken = await asyncio.to_thread(desk.taken_names)
-    tasks = tuple(changed(task, checks=planning.checks, limits=session.terms.limits) for task in planning.best.tasks)
+    audit = ""
+    if has_step(session, FILE):
+        audit = fill(desk.prompt("audit"), where="what is described above", focus=EVERYTHING)
+    tasks = tasks_for_proposal(session, planning.best.tasks, audit)
     named = name_tasks(session.short, tasks, {*taken, session.branch})
     documents = {str(kind): text for kind, text in planning.documents}
     everything = (*(task.plan for task in session.tasks.values()), *named)
@@ -188,7 +200,7 @@ async def compact_talk(world: World, session: Session, effect: fx.CompactTalk) -
 _MOST_TALK = 200_000
 
 
-async def _converse(world: World, session: Session, question: str, prompt: str, read: Callable[[str], T]) -> Asked[T]:
+async def converse(world: World, session: Session, question: str, prompt: str, read: Callable[[str], T]) -> Asked[T]:
     """The question as the next turn of the session's conversation with its planner."""
     desk = desk_of(world)
     call = call_about(session, system_of(desk, session), prompt, desk.max_tokens)

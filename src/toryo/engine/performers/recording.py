@@ -15,6 +15,7 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.ports import Agent, Ended, Launch, Seat, World
 from toryo.rules.environment import allowed, without_nesting
+from toryo.rules.flows import type_of
 from toryo.rules.masking import HIDDEN, mask
 from toryo.rules.naming import folder_of
 from toryo.rules.testimony import worded
@@ -50,6 +51,8 @@ def environment_of(world: World, session: Session, task: Task | None = None) -> 
 
 def _variables(world: World, session: Session, task: Task | None) -> dict[str, str]:
     variables = {"TORYO_SESSION": session.id, "TORYO_MAIN": str(world.root)}
+    if session.pursuit is not None:
+        variables |= {"TORYO_INTENT": session.pursuit.intent, "TORYO_INTENT_TYPE": type_of(session.pursuit)}
     if task is not None:
         variables["TORYO_TASK"] = task.id
         if task.run is not None:

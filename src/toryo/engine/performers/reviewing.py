@@ -81,7 +81,7 @@ async def reconsider_task(world: World, session: Session, effect: fx.ReconsiderT
     task = session.tasks[effect.task]
     desk = desk_of(world)
     gone = _keys(session, hopeless(session, task))
-    workshop = Workshop(session.terms.crew_by_type(), frozenset(session.keys), gone, within=task.plan.scope)
+    workshop = Workshop(session.terms.agent_for, frozenset(session.keys), gone, within=task.plan.scope)
     prompt = fill(
         desk.prompt("reconsider"),
         instruction=_instruction(session),
@@ -106,7 +106,7 @@ async def consider_saying(world: World, session: Session, effect: fx.ConsiderSay
     """Which tasks a person's words concern; where no usable reply comes, none, and that is said."""
     saying = session.sayings[effect.saying]
     desk = desk_of(world)
-    workshop = Workshop(session.terms.crew_by_type(), frozenset(session.keys), _keys(session, hopeless(session)))
+    workshop = Workshop(session.terms.agent_for, frozenset(session.keys), _keys(session, hopeless(session)))
     tasks = "\n\n".join(task_text(task.plan, str(task.state)) for task in session.tasks.values())
     prompt = fill(desk.prompt("saying"), instruction=_instruction(session), saying=saying, tasks=tasks)
     asked = await _ask_once(world, session, "saying", prompt, lambda text: saying_in(text, workshop), role=REPLAN)

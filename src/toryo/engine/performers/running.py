@@ -1,6 +1,8 @@
 """Starting an agent: what it is told, what it sees, and where it can be watched."""
 
 import asyncio
+import shlex
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -56,6 +58,7 @@ def _launch(world: World, session: Session, task: Task, agent: Agent, errand: Er
         **agent_environment(world, session, task, agent),
         "TORYO_PROMPT": str(errand.prompt_file),
         "TORYO_SIGNALS": str(errand.signals),
+        "TORYO_BIN": str(_own_command(errand.directory)),
         **invocation.env,
     }
     stdin = errand.prompt_file if invocation.reads_prompt_from_stdin else None
@@ -63,6 +66,15 @@ def _launch(world: World, session: Session, task: Task, agent: Agent, errand: Er
     if invocation.ready:
         screen = replace(screen, types=errand.prompt_file, ready=invocation.ready)
     return Launch(errand.directory, invocation.argv, errand.worktree, env, stdin, screen)
+
+
+def _own_command(directory: Path) -> Path:
+    """A way to call this very Toryo, whatever else is installed; by a path, as shells set PATH anew."""
+    path = directory / "toryo"
+    # Without the folder it is called in: a worktree may hold a package of the same name.
+    write_private(path, f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m toryo "$@"\n')
+    path.chmod(0o700)
+    return path
 
 
 def _errand(world: World, session: Session, task: Task, agent: Agent) -> Errand:
@@ -77,6 +89,7 @@ def _errand(world: World, session: Session, task: Task, agent: Agent) -> Errand:
         others=others_of(session, task),
         is_first=not (is_known and agent.abilities.resumes),
         needs_sentinel=agent.abilities.needs_sentinel,
+        may_observe=session.pursuit is not None,
     )
     return Errand(
         task_key=task.plan.key,
@@ -88,6 +101,7 @@ def _errand(world: World, session: Session, task: Task, agent: Agent) -> Errand:
         worktree=worktree,
         root=world.root,
         prompt=brief(task, setting),
+        model=task.plan.model if task.plan.agent == run.agent else "",
     )
 
 

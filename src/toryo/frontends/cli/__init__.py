@@ -10,9 +10,9 @@ import click
 COMMANDS = {
     "run": "Turn an instruction, or a plan, into proven code, merged on a branch of its own.",
     "plan": "Turn an instruction into a plan, and no further.",
-    "approve": "Approve a plan, and carry it out; or let a task's work through.",
-    "reject": "Reject a plan with a reason; it is planned anew.",
-    "answer": "Answer what a session or a task asks.",
+    "approve": "Approve intents or a plan, and have it carried out; or let a task's work through.",
+    "reject": "Reject a plan with a reason, and it is planned anew; or an intent.",
+    "answer": "Answer what an intent, a session or a task asks.",
     "say": "Tell a session something while it works.",
     "continue": "Add to a session what is missing, or something more.",
     "spec": "Write a specification, its plan and its tasks, file by file.",
@@ -27,11 +27,19 @@ COMMANDS = {
     "verify": "Check that a session's evidence, logs and commits are those that were recorded.",
     "proof": "Put a session's evidence into one file that can be verified elsewhere.",
     "resume": "Go on with a session that was interrupted, stopped or blocked.",
+    "watch": "Work off intents as they come: what was approved, and what may run by itself.",
+    "queue": "Show what is at work and what waits for its turn, and change the order.",
     "conduct": "Take up the sessions that are queued, one after the other.",
     "stop": "Stop a session's agents; it can be resumed.",
-    "retry": "Send a blocked task round again.",
+    "retry": "Send a blocked task, or an intent that failed, round again.",
     "attach": "Go to the window where a task's agent is at work.",
-    "inbox": "Show what waits for you, and how to answer.",
+    "intent": "Write down what you want, and look at what is written down.",
+    "audit": "Have agents look for what is wrong, and propose it as intents.",
+    "observe": "Note something worth knowing for later work, or list what was noted.",
+    "history": "Show how intents went, one effort after the other.",
+    "reflect": "Make proposals of what was noted and of how intents went.",
+    "eval": "Check with fixtures that the model still replies to Toryo's prompts as it should.",
+    "inbox": "Show what waits for you, the riskiest first, and decide with one key.",
     "parallel": "Change how many tasks run at once.",
     "budget": "Show what a session has used up, and let it use more or less.",
     "land": "Bring a session's result home: merged, or as pull requests.",
@@ -49,8 +57,8 @@ COMMANDS = {
 
 LOOKING = frozenset(
     [
-        *("status", "info", "tasks", "conflicts", "diff", "logs", "trace", "report", "budget"),
-        *("agents", "config", "keys", "prompts"),
+        *("status", "info", "tasks", "conflicts", "diff", "logs", "trace", "report", "budget", "queue"),
+        *("agents", "config", "keys", "prompts", "intent"),
     ]
 )
 """Commands of which nothing is lost where nobody reads to the end."""
@@ -107,7 +115,8 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Try it: toryo demo. A real one: toryo run 'Add a --json flag to the export command'",
+    invoke_without_command=True,
+    epilog="Alone, at a terminal: the terminal app. Try it: toryo demo. A real one: toryo run 'Add a --json flag'",
 )
 @click.option(
     "--version",
@@ -117,12 +126,24 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     callback=_show_version,
     help="Show the version.",
 )
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Toryo turns an instruction into proven, merged code.
 
     A crew of agents works in parallel git worktrees; Toryo proves each result itself, merges the good ones
     on a branch of its own, and leaves your checkout alone until you land them.
     """
+    if ctx.invoked_subcommand is None:
+        _open_app(ctx)
+
+
+def _open_app(ctx: click.Context) -> None:
+    """Where nobody sits at a terminal, what can be said instead."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.exceptions.NoArgsIsHelpError(ctx)
+    from toryo.frontends.cli.opening_app import open_app
+
+    raise SystemExit(open_app())
 
 
 def main() -> None:

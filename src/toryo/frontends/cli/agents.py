@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from toryo.app.configuration import settings_around
 from toryo.app.crew import Found, agents_of, look_for_agents, unknown_agent
-from toryo.app.opening import settings_around
 from toryo.domain.run import Mode
 from toryo.frontends.cli.talking import here, json_option, room, show, show_json
 from toryo.views.columns import columns

@@ -2,28 +2,14 @@
 
 import time
 
+from toryo.app.configuration import settings_of
 from toryo.app.leasing import lease_of
-from toryo.app.opening import settings_of
 from toryo.app.project import Project
-from toryo.app.requests import has_requests_to_wait_for, waits_for_requests, watch
-from toryo.domain import events as e
+from toryo.app.requests import waits_for_requests, watch
 from toryo.domain.session import Session
 from toryo.frontends.cli.talking import say
 from toryo.frontends.cli.watching import conduct_watched
 from toryo.views.landingwords import landing_words
-
-
-def goes_on_waiting(session: Session, mode: str | None, squash: bool | None, when_green: bool | None) -> bool:
-    """Whoever asks for nothing else than what is under way only wants to watch it."""
-    landing = session.landing
-    if landing is None or not has_requests_to_wait_for(session):
-        return False
-    return mode in (None, landing.mode.value) and squash in (None, landing.squash) and not when_green
-
-
-def taken_up_again(project: Project, session: Session) -> Session:
-    """One that a person had to look at goes on as it was, with a look at its requests first."""
-    return project.append(session, e.SessionResumed(time.time()))
 
 
 def _tell(line: str) -> None:

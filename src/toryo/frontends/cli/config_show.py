@@ -2,7 +2,7 @@
 
 import click
 
-from toryo.app.opening import rows, settings_of
+from toryo.app.configuration import rows, settings_of
 from toryo.app.project import open_project
 from toryo.frontends.cli.talking import here, json_option, show, show_json
 from toryo.views.columns import columns

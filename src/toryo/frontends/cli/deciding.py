@@ -15,7 +15,7 @@ from toryo.frontends.cli.talking import clean, is_interactive, note_secrets, say
 from toryo.frontends.cli.watching import conduct_watched
 from toryo.journal.lease import Lease
 from toryo.rules.assenting import default_answers
-from toryo.rules.phrases import means_go
+from toryo.rules.phrases import means_go, means_no
 from toryo.views.plan import how_to_answer, plan_notes, plan_text, question_lines
 from toryo.views.rows import envelope, session_row, task_row
 
@@ -103,7 +103,7 @@ def _approved(project: Project, session: Session, manner: Manner) -> Session | N
         return approve(project, session)
     if words.lower() in ("q", "quit", "later"):
         return None
-    if words.lower() in ("n", "no", "いいえ"):
+    if means_no(words):
         words = click.prompt("What should be different", err=True).strip()
     note_secrets(words)
     return reject(project, session, words)

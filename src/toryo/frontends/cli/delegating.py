@@ -101,13 +101,11 @@ def unattended_flags() -> dict[str, object]:
 
 def into_background(project: "Project", session: "Session", showing: Showing) -> int:
     """Says that it goes on there, and after how many others; the exit code."""
-    from toryo.app.background import await_start, enqueue, others_before
+    from toryo.app.background import leave
     from toryo.views.queueing import turn_words
     from toryo.views.rows import envelope, session_row
 
-    session, process = enqueue(project, session)
-    others = others_before(project, session)
-    await_start(project, process)
+    session, others = leave(project, session)
     if showing.as_json:
         show_json(envelope("session", {"session": session_row(session)}))
         return 0

@@ -19,7 +19,7 @@ from toryo.app.project import open_project
 from toryo.domain.session import Session
 from toryo.frontends.cli.deciding import Manner, conduct_to_rest
 from toryo.frontends.cli.outcome import show_outcome
-from toryo.frontends.cli.talking import quiet_option, say, show, verbose_option
+from toryo.frontends.cli.talking import is_interactive, quiet_option, say, show, verbose_option
 
 _FILES = files("toryo.frontends.cli") / "demo_files"
 _WISH = "Open a corner shop.\n\nGreet customers, see them off, and write invoices with discounts and taxes."
@@ -40,25 +40,30 @@ scenario = "scenario.yaml"
 """
 
 
-@click.command(epilog="Example: toryo demo")
+@click.command(epilog="Example: toryo demo, or toryo demo --app and say: open a corner shop")
 @click.option(
     "--dir",
     "folder",
     type=click.Path(path_type=Path),
     help="Where to make the repository (default: temporary).",
 )
+@click.option("--app", "is_app", is_flag=True, help="Only make the repository, and open the terminal app in it.")
 @quiet_option
 @verbose_option
-def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
+def command(folder: Path | None, is_app: bool, quiet: bool, verbose: bool) -> None:
     """See Toryo go from words to merged code in under a minute: no model, no key, no server.
 
     Model and agents are scripted, and everything they say is marked so; git, worktrees, processes, checks and
     merges are real. One agent says "done" without doing anything, one breaks the tests, two collide.
     """
+    if is_app and not is_interactive():
+        raise click.UsageError("--app needs a terminal; without it, the demo tells the same line by line")
     where = _make_repository(folder)
     _isolate(where)
     say(f"demo repository: {where}")
     say("model and agents here are [scripted]: they follow a prepared scenario; the rest is real\n")
+    if is_app:
+        raise SystemExit(_open_app(where))
     say(f'$ toryo run --yes "{" ".join(_WISH.split())}"')
     project = open_project(where, writing=True)
     settings = prepare_planning(project, {})
@@ -70,6 +75,16 @@ def command(folder: Path | None, quiet: bool, verbose: bool) -> None:
         code = _prove_again(where, session)
     _say_what_next(where)
     raise SystemExit(code)
+
+
+def _open_app(where: Path) -> int:
+    """In agent mode: whatever is said there, the scripted model plans the corner shop. The exit code."""
+    from toryo.frontends.cli.opening_app import open_app
+
+    os.chdir(where)
+    code = open_app("agent")
+    say(f"the demo repository is kept: {where}")
+    return code
 
 
 def _make_repository(folder: Path | None) -> Path:

@@ -17,6 +17,7 @@ from toryo.rules.kinds import checks_for
 from toryo.rules.limits import say_violation
 from toryo.rules.masking import mask
 from toryo.rules.naming import folder_of
+from toryo.views.audits import finding_lines, flow_lines
 from toryo.views.budget import budget_words
 from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
@@ -72,6 +73,7 @@ def _show_session(session: Session) -> None:
         f"  phase     {phase_of(session)}",
         f"  outcome   {session.outcome or '-'}",
         *_planning_lines(session),
+        *_intent_lines(session),
         f"  began     {date_time(session.opened_at)} from {session.base_branch} at {session.base_commit[:12]}",
         f"  branch    {session.branch} at {session.tip[:12]}",
         *([f"  landing   {landing}"] if (landing := landing_words(session) or undone_words(session)) else []),
@@ -107,6 +109,19 @@ def _planning_lines(session: Session) -> list[str]:
         lines.append(f"  judged    {found} ({judged.score} of 100)")
         lines += [f"            missing: {mask(text)}" for text in judged.missing]
     return lines
+
+
+def _intent_lines(session: Session) -> list[str]:
+    """Which intent it works on, in which way, and what came of that."""
+    pursuit = session.pursuit
+    if pursuit is None:
+        return []
+    lines = [f"  intent    {pursuit.intent}"]
+    if told := flow_lines(pursuit):
+        kind, steps, *adjusted = told
+        lines += [f"            {kind}", f"  flow      {steps}", *(f"            {note}" for note in adjusted)]
+    lines += [f"  filed     {proposal.slug}: {proposal.title}" for proposal in pursuit.filed or ()]
+    return [*lines, *(f"  {line}" for line in finding_lines(pursuit.findings))]
 
 
 def _calls(session: Session) -> str:

@@ -2,13 +2,21 @@
 
 import click
 
-from toryo.app.landing import Wish, begin_landing, is_there_already, mode_of, others_to_land
+from toryo.app.landing import (
+    Wish,
+    begin_landing,
+    goes_on_waiting,
+    is_there_already,
+    mode_of,
+    others_to_land,
+    taken_up_again,
+)
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.landing import LandingMode
 from toryo.domain.session import Session, SessionState
-from toryo.frontends.cli.awaiting import goes_on_waiting, taken_up_again, wants_watch, watch_requests
+from toryo.frontends.cli.awaiting import wants_watch, watch_requests
 from toryo.frontends.cli.delegating import Showing, delegate, detach_option, leave_to_delegate, turn_in
 from toryo.frontends.cli.outcome import show_outcome
 from toryo.frontends.cli.talking import (

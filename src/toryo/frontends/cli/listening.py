@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from toryo.app.speccing import Ear
+from toryo.app.inquiring import Ear
 from toryo.frontends.cli.drawing import Foot
 from toryo.frontends.cli.progress import Listening
 from toryo.frontends.cli.talking import say

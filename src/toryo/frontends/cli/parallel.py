@@ -9,6 +9,7 @@ from toryo.domain import events as e
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import SessionState
 from toryo.frontends.cli.talking import here, show
+from toryo.rules.numerals import several
 
 
 @click.command(epilog="Example: toryo parallel 8")
@@ -21,4 +22,4 @@ def command(count: int, session_id: str | None) -> None:
     if session.state is SessionState.CLOSED:
         raise ToryoError("E206", f"session {session.short} is closed ({session.outcome})")
     project.append(session, e.ParallelChanged(time.time(), count))
-    show(f"session {session.short}: at most {count} tasks at once")
+    show(f"session {session.short}: at most {several(count, 'task')} at once")

@@ -14,14 +14,13 @@ from toryo.frontends.cli.talking import clean, printable, say
 from toryo.rules.durations import say_duration
 from toryo.views.collisions import collisions_words
 from toryo.views.columns import clipped
+from toryo.views.highlights import OVERVIEW_EVERY as REPORT_EVERY
 from toryo.views.highlights import is_important, overview
 from toryo.views.moments import clock_time
 from toryo.views.words import event_words, state_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-REPORT_EVERY = 120.0
 
 
 class Progress(Protocol):

@@ -9,6 +9,11 @@ from toryo.views.plan import question_lines
 
 
 def ask_person(questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+    return answers_from(ask_in_words(questions), questions)
+
+
+def ask_in_words(questions: tuple[Question, ...]) -> str:
+    """Words that answer all of them, as `answers_from` reads them."""
     say("")
     for line in question_lines(questions):
         say(line)
@@ -22,7 +27,7 @@ def ask_person(questions: tuple[Question, ...]) -> tuple[Answer, ...]:
             continue
         if answers:
             note_secrets(words)
-            return answers
+            return str(words)
         say("this one has no default")
 
 

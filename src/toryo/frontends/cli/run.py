@@ -18,6 +18,7 @@ from toryo.frontends.cli.talking import (
     say,
     verbose_option,
 )
+from toryo.rules.numerals import several
 
 if TYPE_CHECKING:
     from toryo.app.opening import Prepared
@@ -143,7 +144,7 @@ def _run_file(
 
 
 def _introduce(session: "Session", prepared: "Prepared") -> None:
-    tasks = _count(len(session.tasks), "task")
+    tasks = several(len(session.tasks), "task")
     say(
         f"session {session.short}: {session.title}, {tasks}, at most {session.parallel} at once, "
         f"from {session.base_branch} at {session.base_commit[:8]} to {session.branch}"
@@ -154,14 +155,10 @@ def _introduce(session: "Session", prepared: "Prepared") -> None:
     if proposed > session.parallel:
         say(f"note: the plan proposes {proposed} at once; the configuration caps it (--parallel {proposed} overrides)")
     if prepared.start.uncommitted:
-        count = _count(prepared.start.uncommitted, "uncommitted change")
+        count = several(prepared.start.uncommitted, "uncommitted change")
         say(f"note: {count} in your checkout will not be part of it")
     from toryo.rules.kinds import is_unchecked
 
     unchecked = sum(is_unchecked(task) for task in session.tasks.values())
     if unchecked:
         say(f"note: no check exists for {unchecked} of the tasks; their changes will be observed, not tested")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

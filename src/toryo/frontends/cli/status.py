@@ -2,11 +2,11 @@
 
 import click
 
-from toryo.app.leasing import attendant, conducted_now, conducting
+from toryo.app.leasing import attendant, conducted_now, conducting, watcher
 from toryo.app.project import open_project
 from toryo.frontends.cli.talking import here, json_option, room, say, show, show_json, spoken
 from toryo.views.collisions import collision_lines
-from toryo.views.queueing import queue_of, queue_words, unattended, unattended_words
+from toryo.views.queueing import queue_of, queue_words, unattended, unattended_words, watcher_words
 from toryo.views.rows import envelope, task_row
 from toryo.views.sessions import conductor_words, session_lines, standing_lines
 from toryo.views.words import noticed_lines
@@ -33,9 +33,12 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
         data = {"conductor": pid, "sessions": rows, "session": chosen.id if chosen else None, "tasks": tasks}
         noticed = noticed_lines(chosen) if chosen else []
         queued = {"conducted": conducted or None, "queue": waiting, "attendant": attendant(project)}
+        queued["watcher"] = watcher(project)
         show_json(envelope("status", {**data, **queued, "noticed": noticed}))
         return
     if chosen is None:
+        if words := watcher_words(watcher(project)):
+            show(spoken(words))
         show(spoken("no session here yet; start one: toryo run 'what you want', or toryo run --plan plan.yaml"))
         return
     shown = rows if everything else rows[:10]
@@ -56,6 +59,7 @@ def command(session_id: str | None, everything: bool, as_json: bool) -> None:
     for words in (
         unattended_words([one for one in lost if one != chosen.id]),
         queue_words(waiting, attendant(project)),
+        watcher_words(watcher(project)),
     ):
         if words:
             show(spoken(words))

@@ -6,6 +6,7 @@ from toryo.app.leasing import attendant
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.app.stopping import current, discard, everything_going_on, stop
+from toryo.app.watchers import LEAVE, end_watcher
 from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.frontends.cli.talking import here, json_option, say, show, show_json, spoken
@@ -17,7 +18,7 @@ from toryo.views.summary import summary
 @click.command(epilog="Example: toryo stop, or toryo stop --discard 7682b3a8")
 @click.argument("session_id", metavar="[ID]", required=False)
 @click.option("--discard", "give_up", is_flag=True, help="Also close it for good; branches and commits stay.")
-@click.option("--all", "everything", is_flag=True, help="Whatever is at work, and whatever waits for its turn.")
+@click.option("--all", "everything", is_flag=True, help="Whatever is at work or waits for its turn, and who watches.")
 @json_option
 def command(session_id: str | None, give_up: bool, everything: bool, as_json: bool) -> None:
     """Stop every agent of a session, whole process trees; a stopped run is not a failed attempt.
@@ -59,6 +60,9 @@ def _says(session: Session) -> str:
 
 
 def _stop_everything(project: Project, *, give_up: bool, as_json: bool) -> None:
+    watched = end_watcher(project, LEAVE)  # first: else it would begin with the next
+    if watched is not None:
+        say(f"process {watched} watches no more")
     stopped = [_stopped(project, session, give_up=give_up) for session in everything_going_on(project)]
     if as_json:
         rows = [{key: value for key, value in summary(session).items() if key != "shape"} for session in stopped]

@@ -26,6 +26,10 @@ def conduct_watched(
             shown.watch(now, events)
 
         session = conduct(project, session, lease, watch, on_interrupt, shown.hear)
+        if session.pursuit is not None:
+            from toryo.app.agreeing import agree
+
+            agree(project, session, reflects=False)  # nobody waits for what can be learned later
     return session, bool(interrupts)
 
 

@@ -22,6 +22,8 @@ _OWN: Mapping[str, tuple[str, ...]] = {
     "help": ("command",),
     "respond": ("which", "words"),
     "approve": ("which",),
+    "reject": ("which",),
+    "retry": ("which",),
     "start": ("words",),
     "provider": ("provider",),
     "model": ("model",),
@@ -40,7 +42,8 @@ class Completing(Completer):
         self._sources: Mapping[str, Callable[[], Names]] = {
             "session_id": known.sessions,
             "task_id": known.tasks,
-            "which": lambda: [*known.sessions(), *known.tasks()],
+            "slug": known.intents,
+            "which": lambda: [*known.sessions(), *known.tasks(), *known.intents()],
             "wanted": lambda: [*known.sessions(), *known.tasks()],
             "key": known.settings,
             "model": known.models,

@@ -23,6 +23,7 @@ def _farewell(project: Project) -> list[str]:
     rows = {row["id"]: row for row in project.summaries() if is_unfinished(row)}
     conducted, queued = conducted_now(conducting(project)), queue_of(list(rows.values()))
     at_work = [one for one in rows if one == conducted]
+    queued = [one for one in queued if one not in at_work]  # whoever took it up has not said so yet
     if not at_work:
         at_work, queued = queued[:1], queued[1:]  # its turn comes now
     lines = [_goes_on(rows[one]) for one in at_work]

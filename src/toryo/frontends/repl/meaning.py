@@ -5,8 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from toryo.app.intents import intent_files
+from toryo.app.meaning import is_slug
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
+from toryo.domain.intent import Intent
 from toryo.domain.session import Session
 from toryo.frontends.repl.freetext import Options, first_word, take_flags, take_words
 from toryo.views.columns import clipped
@@ -34,10 +37,19 @@ def here() -> Project:
     return open_project(Path.cwd())
 
 
-def waiting(project: Project, find: Callable[[Session], Iterable[Pending]]) -> list[Pending]:
-    """What waits in all sessions that are unfinished, the latest first."""
-    rows = [row for row in project.summaries() if is_unfinished(row)]
-    return [pending for row in rows for pending in find(project.load(row["id"]))]
+def waiting(
+    project: Project,
+    find: Callable[[Session], Iterable[Pending]],
+    find_in_intent: Callable[[Intent], Iterable[Pending]] | None = None,
+) -> list[Pending]:
+    """What waits in all sessions that are unfinished, the latest first; then in intents, unless theirs says it."""
+    rows = [row for row in project.summaries() if is_unfinished(row) and row["waits_for"] != "release"]
+    found = [pending for row in rows for pending in find(project.load(row["id"]))]
+    if find_in_intent is None:
+        return found
+    said = {pending.session for pending in found}
+    intents = [intent for intent in intent_files(project).listing().intents if intent.session not in said]
+    return found + [pending for intent in intents for pending in find_in_intent(intent)]
 
 
 def take_apart(rest: str, options: Options, project: Project, pending: Sequence[Pending]) -> Said:
@@ -57,11 +69,26 @@ def _named(word: str, project: Project, pending: Sequence[Pending]) -> str:
     keyed = [one.id for one in pending if one.task and one.key == word]
     if len(keyed) == 1:
         return keyed[0]  # a newer session may have a task of the same key that waits for nobody
-    if keyed or _LIKE_AN_ID.fullmatch(word):
+    if keyed or _LIKE_AN_ID.fullmatch(word) or is_slug(project, word) or _is_list(word, project):
         return word
     ids = [row["id"] for row in project.summaries()]
     begins = [one for one in ids if one.removeprefix("session-").startswith(word.lower())]
     return word if begins and len(word) >= _LEAST_OF_AN_ID else ""
+
+
+def _is_list(word: str, project: Project) -> bool:
+    """Several ids with commas between them."""
+    names = [name for name in word.split(",") if name]
+    return len(names) > 1 and all(is_slug(project, name) or _LIKE_AN_ID.fullmatch(name) for name in names)
+
+
+def more_ids(text: str, project: Project) -> tuple[list[str], str]:
+    """The ids with which words begin, and the rest."""
+    found: list[str] = []
+    while (split := first_word(text)) and split[0] and (is_slug(project, split[0]) or _LIKE_AN_ID.fullmatch(split[0])):
+        found.append(split[0])
+        text = split[1]
+    return found, text
 
 
 def the_one(pending: Sequence[Pending], typed: str, nothing: ToryoError) -> Pending:

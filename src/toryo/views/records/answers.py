@@ -2,28 +2,43 @@
 
 from typing import Any
 
-from toryo.views.records import answershapes, logshapes, rowshapes, shapes
+from toryo.views.records import answershapes, evalshapes, intentshapes, learningshapes, logshapes, rowshapes, shapes
 from toryo.views.records.schema import schema
 
 ANSWERS: dict[str, type] = {
     "info": answershapes.SessionAnswer,
     "info TASK": answershapes.TaskAnswer,
     "info RUN": answershapes.RunAnswer,
+    "audit": answershapes.AuditAnswer,
     "report": answershapes.ReportAnswer,
     "tasks": answershapes.TasksAnswer,
+    "intent list": intentshapes.IntentsAnswer,
+    "intent show": intentshapes.IntentAnswer,
+    "intent new": intentshapes.IntentAnswer,
+    "inbox": answershapes.InboxAnswer,
+    "approve (decisions)": answershapes.DecisionsAnswer,
     "logs": logshapes.TaskLogIndex,
     "logs TASK": logshapes.TaskLog,
     "logs --tree": shapes.SessionMetadata,
     "logs --events": answershapes.EventLine,
     "trace (call)": answershapes.CallLine,
     "trace (run)": answershapes.RunLine,
+    "watch": answershapes.WatchLine,
+    "watch --detach": answershapes.WatcherAnswer,
+    "queue": answershapes.QueueAnswer,
+    "observe": learningshapes.ObservationAnswer,
+    "observe --list": learningshapes.ObservationsAnswer,
+    "history": learningshapes.HistoriesAnswer,
+    "reflect": learningshapes.ReflectionAnswer,
+    "eval": evalshapes.EvalAnswer,
+    "eval --list": evalshapes.EvalsAnswer,
 }
 """By the command that gives them; of those that print lines, the shape of one."""
 ALSO: dict[str, type] = {"Evidence": shapes.Evidence, "FileLock": shapes.FileLock}
 """Known structures that no answer holds as such."""
 _OPEN_ENDED = [
     kind
-    for module in (rowshapes, answershapes)
+    for module in (rowshapes, answershapes, intentshapes, learningshapes, evalshapes)
     for kind in vars(module).values()
     if getattr(kind, "__module__", "") == module.__name__
 ]

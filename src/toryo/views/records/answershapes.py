@@ -2,10 +2,13 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+from toryo.domain.intent import IntentStatus, Risk
 from toryo.domain.run import EndedBy, RunState
 from toryo.domain.verdict import Disposition, Outcome
+from toryo.views.inbox import Choice
 from toryo.views.records import shapes
 from toryo.views.records.rowshapes import (
+    FindingRow,
     GroupedTask,
     RecordedTask,
     RecordedTaskRow,
@@ -27,6 +30,16 @@ class SessionAnswer(TypedDict):
     locks: list[shapes.FileLock]
     rounds: list[shapes.Run]
     tasks: list[RecordedTaskRow]
+
+
+class AuditAnswer(TypedDict):
+    """`toryo audit --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["audit"]
+    session: SessionRow
+    intent: str
+    findings: list[FindingRow]
 
 
 class TaskAnswer(TypedDict):
@@ -70,6 +83,53 @@ class TasksAnswer(TypedDict):
     pending: list[GroupedTask]
     completed: list[GroupedTask]
     dropped: list[GroupedTask]
+
+
+class InboxItem(TypedDict):
+    """Something that waits for a person."""
+
+    session: str | None
+    task: str | None
+    intent: str | None
+    risk: Risk | None
+    since: float
+    what: str
+    says: str
+    do: str
+    commands: list[str]
+    can: list[Choice]
+    id: str
+
+
+class InboxAnswer(TypedDict):
+    """`toryo inbox --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["inbox"]
+    items: list[InboxItem]
+
+
+class DecidedRow(TypedDict):
+    kind: Literal["intent", "session", "task", "skill"]
+    id: str
+    status: IntentStatus | None
+    session: str | None
+    says: str
+
+
+class FailedRow(TypedDict):
+    id: str
+    code: str
+    says: str
+
+
+class DecisionsAnswer(TypedDict):
+    """`toryo approve`, `reject`, `retry` and `answer` about intents, or about several things at once"""
+
+    toryo: Literal[1]
+    kind: Literal["decisions"]
+    decided: list[DecidedRow]
+    failed: list[FailedRow]
 
 
 class EventLine(TypedDict):
@@ -130,3 +190,42 @@ class RunLine(UsageRow):
     reasons: list[str]
     prompt: NotRequired[str | None]
     last_words: str
+
+
+class WatchLine(TypedDict):
+    """A line of `toryo watch --json`; `what` may get further words."""
+
+    toryo: Literal[1]
+    kind: Literal["watch"]
+    at: float
+    what: str
+    says: str
+    intent: str | None
+    session: str | None
+
+
+class WatcherAnswer(TypedDict):
+    """`toryo watch --detach --json`, and `--stop`"""
+
+    toryo: Literal[1]
+    kind: Literal["watcher"]
+    watcher: int | None
+    ended: NotRequired[int | None]
+
+
+class QueuedRow(TypedDict):
+    place: int | None
+    state: str
+    session: str | None
+    intent: str | None
+    title: str
+
+
+class QueueAnswer(TypedDict):
+    """`toryo queue --json`"""
+
+    toryo: Literal[1]
+    kind: Literal["queue"]
+    queue: list[QueuedRow]
+    attendant: int | None
+    watcher: int | None

@@ -9,6 +9,7 @@ from toryo.domain.verdict import Disposition
 from toryo.rules.judging import session_outcome
 from toryo.rules.locking import locks
 from toryo.rules.masking import mask
+from toryo.views.audits import pursuit_row
 from toryo.views.records.chronicle import Chronicle
 from toryo.views.records.logevents import end_words
 from toryo.views.records.results import execution_result, lock_record, session_record, task_record, task_result
@@ -40,6 +41,7 @@ def _more(session: Session) -> dict[str, Any]:
         ],
         "conversation_summary": mask(planning.summary) if planning and planning.summary else None,
         "continuations": len(planning.wishes) if planning else 0,
+        "pursuit": pursuit_row(session.pursuit),
     }
 
 

@@ -4,6 +4,7 @@ from typing import Literal, TypedDict
 
 from toryo.domain.evidence import CheckStatus, Operation
 from toryo.domain.hygiene import Level, Rule
+from toryo.domain.intent import Risk, Severity
 from toryo.domain.landing import LandingMode, RequestState
 from toryo.domain.plan import TaskType
 from toryo.domain.run import EndedBy, RunState
@@ -105,6 +106,11 @@ class SessionRow(TypedDict):
     updated_at: float
     closed_at: float | None
     queued_at: float | None
+    turn: float | None
+    intent: str | None
+    released_by: str | None
+    risk: Risk | None
+    risk_why: str | None
     tasks: dict[str, int]
     source: str
     base_commit: str
@@ -129,11 +135,41 @@ class MessageRow(TypedDict):
     text: str
 
 
+class FindingRow(TypedDict):
+    """What an audit found; `confirmed`: its place is there."""
+
+    severity: Severity
+    path: str
+    line: int | None
+    title: str
+    why: str
+    suggestion: str
+    focus: str | None
+    confirmed: bool
+    intent: str | None
+    known: bool
+
+
+class PursuitRow(TypedDict):
+    """The way of the intent that a session works on."""
+
+    intent: str
+    type: str | None
+    risk: Risk | None
+    why: str
+    steps: list[str]
+    adjustments: list[str]
+    released_by: str | None
+    intents: list[str]
+    findings: list[FindingRow]
+
+
 class SessionDetails(SessionRow):
     version: int
     conversation: list[MessageRow]
     conversation_summary: str | None
     continuations: int
+    pursuit: PursuitRow | None
     record: shapes.Session
 
 

@@ -28,7 +28,7 @@ def _bare(typed: Typed) -> bool:
 
 
 _ANSWERING = Verb(
-    "Answer what a session or a task asks.",
+    "Answer what an intent, a session or a task asks.",
     "[ID] [ANSWER]",
     respond,
     "Without an answer, the questions are shown. Without an ID, the one that waits is meant. Several questions are "
@@ -50,20 +50,20 @@ OWN = {
     "respond": _ANSWERING,
     "answer": _ANSWERING,
     "approve": Verb(
-        "Approve a plan, and carry it out; or let a task go on, beyond its limits too.",
-        "[ID] [WHY]",
+        "Approve intents, or a plan, and carry it out; or let a task go on, beyond its limits too.",
+        "[ID]... [WHY]",
         approve,
         "Without an ID, the one that waits is meant. For a task you stand in for its review, let it go beyond its "
         "limits, or let through what was found in its lines or where it changed files, and say why.",
-        "/approve, or /approve T003 because the word is the feature",
+        "/approve, /approve add-json-export,fix-dates, or /approve T003 because the word is the feature",
         "approve",
     ),
     "reject": Verb(
-        "Reject a plan with a reason; it is planned anew.",
+        "Reject a plan with a reason, and it is planned anew; or an intent, and nothing comes of it.",
         "[ID] WHY",
         reject,
         "Without an ID, the plan that waits is meant.",
-        "/reject the tests are missing",
+        "/reject the tests are missing, or /reject fix-dates was done by hand",
         "reject",
     ),
     "say": Verb(
@@ -100,7 +100,7 @@ OWN = {
         "run",
     ),
     "retry": Verb(
-        "Send a blocked task round again, with words for its agent.",
+        "Send a blocked task, or an intent that failed, round again, with words for its agent.",
         "TASK [TEXT]",
         retry,
         "",

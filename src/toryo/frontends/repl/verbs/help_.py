@@ -12,14 +12,17 @@ from toryo.frontends.speech import room, show, spoken
 from toryo.views.columns import columns
 
 _GROUPS = {
-    "Talk": ("start", "respond", "approve", "reject", "say", "continue", "plan", "run", "spec"),
-    "Look": (
-        *("status", "tasks", "logs", "trace", "inbox", "info", "diff", "conflicts", "report", "budget"),
-        *("verify", "proof"),
+    "Talk": (
+        *("start", "respond", "approve", "reject", "say", "continue", "plan", "run", "spec"),
+        *("intent", "audit", "observe", "reflect"),
     ),
-    "Steer": ("stop", "resume", "retry", "attach", "parallel"),
+    "Look": (
+        *("status", "tasks", "logs", "trace", "inbox", "queue", "info", "diff", "conflicts", "report", "budget"),
+        *("verify", "proof", "history"),
+    ),
+    "Steer": ("stop", "resume", "retry", "watch", "attach", "parallel"),
     "Land": ("land", "undo", "clean"),
-    "Set up": ("init", "provider", "models", "model", "keys", "config", "agents", "prompts", "doctor"),
+    "Set up": ("init", "provider", "models", "model", "keys", "config", "agents", "prompts", "eval", "doctor"),
     "Here": ("help", "exit"),
 }
 _SAME = frozenset({"answer"})

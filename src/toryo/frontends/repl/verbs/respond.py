@@ -5,12 +5,12 @@ from toryo.frontends.repl.dialogue import Dialogue
 from toryo.frontends.repl.freetext import options_of
 from toryo.frontends.repl.meaning import here, take_apart, the_one, waiting
 from toryo.frontends.repl.reading import Typed
-from toryo.views.decisions import to_answer
+from toryo.views.decisions import intent_to_answer, to_answer
 
 
 def respond(dialogue: Dialogue, typed: Typed) -> int:
     project = here()
-    pending = waiting(project, to_answer)
+    pending = waiting(project, to_answer, intent_to_answer)
     said = take_apart(typed.rest, options_of(dialogue.line.command("answer")), project, pending)
     which = said.which
     if not which:

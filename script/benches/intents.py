@@ -1,0 +1,81 @@
+"""`toryo inbox` and `toryo intent list` in a repository with a thousand intents."""
+
+import json
+from pathlib import Path
+
+from benches.measuring import Bench, Figure, Report, Target, in_turns, milliseconds, ratio_of_medians
+from benches.repositories import PYTHON, TORYO, environment, make_repository, run
+
+INTENTS, LIMIT = 1000, 300.0
+_TEXT = """\
+# Written by hand; comments are part of what is read.
+title: "Intent {number}: the login checks no addresses"
+body: |
+  The form takes whatever is typed, and the mail comes back days later.
+
+  - an address without a domain is refused
+  - the message says what is wrong with it
+type: fix
+source: human
+risk: {risk}
+status: proposed
+parent: null
+created_at: 2026-01-{day:02}T10:00:00Z
+clarifications:
+  - question: "By which standard?"
+    answer: "RFC 5322"
+"""
+_RISKS = ("low", "med", "high")
+
+
+def measure(rounds: int, folder: Path) -> Report:
+    env = environment(folder)
+    repository = make_repository(folder / "repository", env)
+    _fill(repository / ".toryo" / "intents")
+    _verify(repository, env)
+
+    def time_of(*arguments: str, code: int = 0) -> float:
+        return milliseconds(lambda: run([str(PYTHON), *arguments], repository, env, code))
+
+    bare, inbox, listed, anew = in_turns(
+        rounds,
+        (
+            lambda _: time_of("-c", "pass"),
+            lambda _: time_of(str(TORYO), "inbox", code=2),
+            lambda _: time_of(str(TORYO), "intent", "list"),
+            lambda turn: _touched(repository, turn) or time_of(str(TORYO), "inbox", code=2),
+        ),
+    )
+    floor = Figure("python -c pass", bare)
+    figures = (
+        floor,
+        Figure("toryo inbox", inbox),
+        Figure("toryo intent list", listed),
+        Figure("toryo inbox, after every file was saved anew", anew),
+    )
+    ratio = Figure("ratio of medians, toryo inbox to python", (ratio_of_medians(figures[1], floor),), "×")
+    targets = (Target("toryo inbox, median", figures[1].median, LIMIT, "ms"),)
+    return Report(f"{INTENTS:,} intents that wait for approval, one file each", (*figures, ratio), targets)
+
+
+def _fill(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for number in range(INTENTS):
+        text = _TEXT.format(number=number, risk=_RISKS[number % len(_RISKS)], day=number % 28 + 1)
+        (folder / f"intent-{number:04}.yaml").write_text(text, encoding="utf-8")
+
+
+def _touched(repository: Path, turn: int) -> None:
+    """Nothing that was remembered of the files holds any more."""
+    for path in (repository / ".toryo" / "intents").iterdir():
+        path.write_text(f"{path.read_text(encoding='utf-8')}# {turn}\n", encoding="utf-8")
+
+
+def _verify(repository: Path, env: dict[str, str]) -> None:
+    """What is timed must show what was put in."""
+    shown = json.loads(run([str(PYTHON), str(TORYO), "inbox", "--json"], repository, env, 2))
+    if len(shown["items"]) != INTENTS:
+        raise RuntimeError(f"the inbox shows {len(shown['items'])} items")
+
+
+BENCH = Bench(10, measure)

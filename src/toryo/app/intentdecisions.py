@@ -1,0 +1,209 @@
+"""What a person decides about an intent: in its file, and in the session that works on it."""
+
+import time
+from collections.abc import Callable
+
+from toryo.app.intents import intent_files, moved
+from toryo.app.planning import answer, approve, defaults, open_questions
+from toryo.app.project import Project
+from toryo.app.pursuing import pursue, release
+from toryo.app.steering import resumed
+from toryo.app.stopping import discard
+from toryo.domain import events as e
+from toryo.domain.changing import changed
+from toryo.domain.errors import ToryoError
+from toryo.domain.intent import Clarification, Intent, IntentStatus
+from toryo.domain.planning import Answer, Question
+from toryo.domain.session import Session, SessionState
+from toryo.domain.task import TaskState
+from toryo.rules.answering import NotUnderstood, answers_from
+from toryo.rules.masking import mask
+from toryo.rules.reconciling import as_asked
+from toryo.views.intentinbox import as_question
+
+BY = "a person"
+_APPROVABLE = (IntentStatus.PROPOSED, IntentStatus.REJECTED, IntentStatus.BLOCKED, IntentStatus.ERROR)
+_ONCE_MORE = "Said by a person, for another try:"
+
+
+def session_of(project: Project, intent: Intent) -> Session | None:
+    """The session that works on it, or did; None: there is none, or not yet."""
+    if not intent.session or intent.session not in project.journal.streams():
+        return None
+    return project.load(intent.session)
+
+
+# ── approving ────────────────────────────────────────────────────────────────
+
+
+def refuse_to_approve(project: Project, intent: Intent) -> None:
+    """Raises ToryoError where there is nothing about it that a yes would settle."""
+    slug = intent.slug
+    if questions_of(project, intent):
+        raise ToryoError("E285", f"{slug} has questions first", hint=f"toryo answer {slug} shows them")
+    if intent.status in (*_APPROVABLE, IntentStatus.APPROVED) or _plan_of(project, intent):
+        return
+    session = session_of(project, intent)
+    hint = f"toryo info {session.short} shows how it stands" if session else f"toryo intent show {slug}"
+    raise ToryoError("E286", f"{slug} is {intent.status}: there is nothing to approve", hint=hint)
+
+
+def _plan_of(project: Project, intent: Intent) -> Session | None:
+    """Its session, where that waits for its plan to be approved."""
+    session = session_of(project, intent)
+    return session if session and session.state is SessionState.AWAITING_APPROVAL else None
+
+
+def approve_intent(project: Project, intent: Intent) -> tuple[Intent, Session | None]:
+    """It may be carried out; or, where that was said before, its plan may. With its session, where that goes on."""
+    refuse_to_approve(project, intent)
+    if planned := _plan_of(project, intent):
+        return intent, approve(project, planned)
+    return intent_files(project).change(intent.slug, _approved), None
+
+
+def _approved(intent: Intent) -> Intent:
+    return moved(intent, IntentStatus.APPROVED, reason="") if intent.status in _APPROVABLE else intent
+
+
+# ── answering ────────────────────────────────────────────────────────────────
+
+
+def questions_of(project: Project, intent: Intent) -> tuple[Question, ...]:
+    """What its session asks, then what else is open in its file."""
+    session = session_of(project, intent)
+    is_over = session is None or session.state is SessionState.CLOSED
+    asked = () if session is None or is_over else open_questions(session)
+    known = {as_asked(question.text) for question in asked}
+    return (*asked, *(as_question(one) for one in intent.open_questions if as_asked(one.question) not in known))
+
+
+def answer_intent(
+    project: Project, intent: Intent, words: str, *, by_default: bool = False
+) -> tuple[Intent, Session | None]:
+    """What words such as '1b 2a' say to what it asks."""
+    questions = questions_of(project, intent)
+    slug = intent.slug
+    if not questions:
+        raise ToryoError("E287", f"{slug} asks nothing", hint="'toryo inbox' shows what waits for you")
+    try:
+        answers = (defaults(questions) or ()) if by_default else answers_from(words, questions)
+    except NotUnderstood as error:
+        raise ToryoError("E287", str(error), hint=f"toryo answer {slug} shows the questions") from error
+    if not answers:
+        raise ToryoError("E287", "a question without a default needs an answer in words", hint=questions[0].text)
+    return give_answers(project, intent, questions, answers)
+
+
+def give_answers(
+    project: Project, intent: Intent, questions: tuple[Question, ...], answers: tuple[Answer, ...]
+) -> tuple[Intent, Session | None]:
+    """Recorded in its file first, then in the session that asked; that one is returned where it got an answer."""
+    intent = intent_files(project).change(intent.slug, _answered(questions, answers))
+    session = session_of(project, intent)
+    asked = {question.text for question in open_questions(session)} if session else set()
+    told = tuple(one for one in answers if one.question in asked)
+    return intent, answer(project, session, told) if session and told else None
+
+
+def _answered(questions: tuple[Question, ...], answers: tuple[Answer, ...]) -> Callable[[Intent], Intent]:
+    given = {as_asked(one.question): mask(one.text) for one in answers}
+    asked = {as_asked(question.text): question for question in questions}
+
+    def edit(intent: Intent) -> Intent:
+        known = {as_asked(one.question) for one in intent.clarifications}
+        kept = [
+            changed(one, answer=given[as_asked(one.question)])
+            if not one.answer and as_asked(one.question) in given
+            else one
+            for one in intent.clarifications
+        ]
+        new = [
+            Clarification(text, said, asked[text].why, asked[text].options, asked[text].default)
+            for text, said in given.items()
+            if text not in known
+        ]
+        return changed(intent, clarifications=(*kept, *new))
+
+    return edit
+
+
+# ── rejecting ────────────────────────────────────────────────────────────────
+
+
+def refuse_to_reject(intent: Intent) -> None:
+    if not intent.status.is_open:
+        raise ToryoError("E286", f"{intent.slug} is {intent.status} already", hint=f"toryo intent show {intent.slug}")
+
+
+def reject_intent(project: Project, intent: Intent, why: str) -> tuple[Intent, Session | None]:
+    """Nothing more comes of it; its session is closed, and everything that was done is kept."""
+    refuse_to_reject(intent)
+    intent = intent_files(project).change(intent.slug, lambda one: _rejected(one, mask(why)))
+    session = session_of(project, intent)
+    if session is None or session.state is SessionState.CLOSED:
+        return intent, None
+    return intent, discard(project, session)
+
+
+def _rejected(intent: Intent, why: str) -> Intent:
+    return intent if not intent.status.is_open else moved(intent, IntentStatus.REJECTED, reason=why)
+
+
+# ── trying once more ─────────────────────────────────────────────────────────
+
+
+def refuse_to_retry(intent: Intent) -> None:
+    if not intent.status.is_failed:
+        hint = f"toryo intent show {intent.slug} shows how it stands"
+        raise ToryoError("E286", f"{intent.slug} is {intent.status}, neither blocked nor failed", hint=hint)
+
+
+def retry_intent(project: Project, intent: Intent, words: str) -> tuple[Intent, Session | None]:
+    """Once more, with what a person adds; with its session where that goes on, else it begins anew."""
+    refuse_to_retry(intent)
+    session = session_of(project, intent)
+    if session is not None and session.state is not SessionState.CLOSED:
+        # The journal first: whoever tends the files would else send it round again without the words.
+        session = _sent_round(project, session, words)
+        return intent_files(project).change(intent.slug, _again("")), session
+    return intent_files(project).change(intent.slug, _again(mask(words))), None
+
+
+def _sent_round(project: Project, session: Session, words: str) -> Session:
+    now = time.time()
+    blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
+    session = project.append(session, *(e.TaskRetried(now, number, "", words) for number in blocked))
+    return resumed(project, session)
+
+
+def _again(words: str) -> Callable[[Intent], Intent]:
+    def edit(intent: Intent) -> Intent:
+        if not intent.status.is_failed:
+            return intent
+        body = f"{intent.body.rstrip()}\n\n{_ONCE_MORE} {words}\n".lstrip() if words else intent.body
+        return moved(intent, IntentStatus.APPROVED, body=body, reason="", feedback=())
+
+    return edit
+
+
+# ── beginning at once ────────────────────────────────────────────────────────
+
+
+def begin(project: Project, intent: Intent) -> Session:
+    """The session of an approved intent, let through; opened where there is none that could go on."""
+    session = session_of(project, intent)
+    is_over = session is not None and session.state is SessionState.CLOSED
+    if session is None or is_over:
+        session = pursue(project, intent, ended=session.id if session else "")
+    else:
+        intent_files(project).change(intent.slug, _executing)
+    if session is None:
+        hint = f"toryo intent show {intent.slug} shows how it stands"
+        raise ToryoError("E286", f"{intent.slug} was begun or rejected meanwhile", hint=hint)
+    return release(project, intent, session, BY)
+
+
+def _executing(intent: Intent) -> Intent:
+    is_approved = intent.status is IntentStatus.APPROVED
+    return moved(intent, IntentStatus.EXECUTING) if is_approved else intent

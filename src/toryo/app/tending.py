@@ -1,0 +1,300 @@
+"""Looking after the intents of a repository: one pass does what is due, and the next finds nothing left of that."""
+
+import logging
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from toryo.app.agreeing import ENDED
+from toryo.app.background import start_conductor
+from toryo.app.cases import Case, Cases, Seen
+from toryo.app.drafts import DRAFTS, Draft, take_in_drafts
+from toryo.app.hindrances import EVERYTHING, Hindrances
+from toryo.app.intents import intent_files
+from toryo.app.learning import after_end
+from toryo.app.leasing import attendant
+from toryo.app.planning import prepare_planning
+from toryo.app.project import Project
+from toryo.app.pursuing import answer_from_file, go_on, pursue, release, send_round_again
+from toryo.app.stopping import discard
+from toryo.app.surroundings import surroundings_of
+from toryo.domain.changing import changed
+from toryo.domain.errors import ToryoError
+from toryo.domain.facts import fact
+from toryo.domain.intent import Broken, Intent
+from toryo.domain.session import Session, SessionState
+from toryo.rules.reconciling import plain, reconciled
+from toryo.rules.resting import rests
+from toryo.rules.tending import Step, next_step, who_releases, why_it_waits
+from toryo.views.tending import DONE, status_words, step_words, trouble_words
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+"""How often a session is queued again whose conductor was lost."""
+_MOST_TOLD_AT_FIRST = 10
+_SETTLING = 2.0
+"""Seconds until a draft that is being written is looked at again."""
+
+
+@fact
+class Tiding:
+    """Something that a person who watches wants to know."""
+
+    what: str
+    says: str
+    intent: str = ""
+    session: str = ""
+
+
+@fact
+class Tended:
+    """What one pass saw and did."""
+
+    seen: Seen
+    tidings: tuple[Tiding, ...] = ()
+    has_acted: bool = False
+    """Something was changed: a further look may find more to do."""
+    look_again_at: float | None = None
+    """When what could not begin may be tried once more; None: nothing waits for that."""
+
+
+class Tending:
+    """What is remembered between two passes; all of it may be lost at any time."""
+
+    def __init__(self, project: Project) -> None:
+        self._project, self._files = project, intent_files(project)
+        self._cases = Cases(project, lambda about, why: self._say_once(about, "hindered", f"{about}: {why}"))
+        self._hindrances = Hindrances()
+        self._written: dict[str, tuple[Intent, Intent, int]] = {}
+        self._tries: dict[str, int] = {}
+        self._said: dict[str, str] = {}
+        self._known: set[str] | None = None
+        self._conductor: subprocess.Popen[bytes] | None = None
+        self._tidings: list[Tiding] = []
+        self._has_acted = False
+
+    @property
+    def starting(self) -> int | None:
+        """The process that was last started to conduct, while it lives."""
+        return self._conductor.pid if self._conductor and self._conductor.poll() is None else None
+
+    def tend(self) -> Tended:
+        """One pass: files and sessions agree afterwards, and what may begin has begun, one at a time."""
+        self._tidings, self._has_acted = [], False
+        drafts = self._take_in_drafts()
+        seen = self._cases.look()
+        seen = changed(seen, broken=(*(draft.broken for draft in drafts if draft.broken), *seen.broken))
+        for broken in seen.broken:
+            self._say_once(broken.path, "broken", f"{broken.path}:{broken.line}: {broken.says}; it is left as it is")
+        seen = changed(seen, cases=tuple(self._reconciled(case, seen) for case in seen.cases))
+        for case in seen.cases:
+            if case.step in (Step.ANSWER, Step.DISCARD):
+                self._carry_out(case, seen)
+        self._mind_the_queue(seen)
+        if not seen.is_busy:
+            self._begin_next(seen)
+        self._tell_what_waits(seen)
+        settling = time.time() + _SETTLING if any(draft.is_unsettled for draft in drafts) else None
+        ends = [at for at in (self._hindrances.ends_at, settling) if at]
+        return Tended(seen, tuple(self._tidings), self._has_acted, min(ends, default=None))
+
+    # ── files ────────────────────────────────────────────────────────────────
+
+    def _take_in_drafts(self) -> Sequence[Draft]:
+        """What came of each."""
+        try:
+            drafts = take_in_drafts(self._project)
+        except (ToryoError, OSError) as error:
+            return [Draft(DRAFTS, broken=Broken(DRAFTS, 1, trouble_words(error)))]
+        for draft in drafts:
+            if draft.intent:
+                self._act(Tiding("draft", f"{draft.path}: taken in as {draft.intent.slug}", draft.intent.slug))
+        return drafts
+
+    def _reconciled(self, case: Case, seen: Seen) -> Case:
+        """With the file as the session has it; what follows from that is decided anew."""
+        session, intent = case.session, case.intent
+        if session is None:
+            return case
+        if rests(session):
+            self._tries.pop(session.id, None)
+        parts = seen.parts_of(intent)
+        after = reconciled(intent, session, parts)
+        if after == intent or self._is_futile(intent, after):
+            return case
+        with self._kept_going(intent.slug):
+            if after.status in ENDED:
+                self._after_end(after, session)
+            after = self._files.change(intent.slug, lambda found: reconciled(found, session, parts))
+            self._has_acted = True
+            if after.status is not intent.status:
+                self._tell(Tiding(str(after.status), status_words(after), after.slug, session.id))
+        step = next_step(after, session, seen.policy, is_attended=case.is_attended)
+        return changed(case, intent=after, step=step)
+
+    def _is_futile(self, intent: Intent, after: Intent) -> bool:
+        """The very same was written over and over, and never stands there afterwards."""
+        *pair, times = self._written.get(intent.slug, (None, None, 0))
+        times = times + 1 if pair == [intent, after] else 1
+        self._written[intent.slug] = (intent, after, times)
+        return times > MOST_TRIES
+
+    def _after_end(self, intent: Intent, session: Session) -> None:
+        """Before the file says so: whoever is killed in between does it again, and it may be done twice."""
+        try:
+            after_end(self._project, intent, session)
+        except Exception as error:  # what can be learned is worth less than what is known
+            log.warning("after %s", intent.slug, exc_info=True)
+            words = plain(f"{intent.slug}: nothing could be learned from it: {error}", 300)
+            self._say_once(f"after {session.id}", "hindered", words)
+
+    # ── acting ───────────────────────────────────────────────────────────────
+
+    def _begin_next(self, seen: Seen) -> None:
+        """The first that can begin; one that cannot is left until something about it or around it changes."""
+        around = surroundings_of(self._project)
+        for case in seen.upcoming:
+            if self._hindrances.holds(EVERYTHING, around):
+                return
+            mark = (_essence(case.intent), around)
+            if self._hindrances.holds(case.intent.slug, mark) or self._is_given_up(case):
+                continue
+            if self._carry_out(case, seen):
+                with self._kept_going("the background"):
+                    self._conductor = start_conductor(self._project)
+                return
+
+    def _carry_out(self, case: Case, seen: Seen) -> bool:
+        """Whether it was possible, and still wanted."""
+        try:
+            session = self._acted(case, seen)
+        except _NothingCanBegin as error:
+            self._hinder(case, EVERYTHING, error.cause)
+            return False
+        except (ToryoError, OSError) as error:
+            self._hinder(case, case.intent.slug, error)
+            return False
+        self._hindrances.clear()
+        self._has_acted = True
+        if session is None:
+            return False
+        self._tell(Tiding(DONE[case.step], step_words(case.step, case.intent, session), case.intent.slug, session.id))
+        return True
+
+    def _acted(self, case: Case, seen: Seen) -> Session | None:
+        project, intent, session = self._project, case.intent, case.session
+        if session is None:
+            return self._opened(intent)
+        match case.step:
+            case Step.RELEASE:
+                return release(project, intent, session, who_releases(intent, session, seen.policy))
+            case Step.ANSWER:
+                return answer_from_file(project, intent, session)
+            case Step.DISCARD:
+                return discard(project, session)
+            case Step.RETRY if session.state is SessionState.CLOSED:
+                return self._opened(intent, ended=session.id)
+            case Step.RETRY:
+                return send_round_again(project, intent, session)
+            case _:
+                self._tries[session.id] = self._tries.get(session.id, 0) + (case.step is Step.GO_ON)
+                return go_on(project, session)
+
+    def _opened(self, intent: Intent, ended: str = "") -> Session | None:
+        try:
+            settings = prepare_planning(self._project, {})
+        except ToryoError as error:
+            raise _NothingCanBegin(error) from error
+        session = pursue(self._project, intent, settings, ended)
+        return go_on(self._project, session) if session else None
+
+    def _is_given_up(self, case: Case) -> bool:
+        """Nobody could be brought to conduct it; said once."""
+        session = case.session
+        if case.step is not Step.GO_ON or session is None or self._tries.get(session.id, 0) < MOST_TRIES:
+            return False
+        words = f"session {session.short} was queued {MOST_TRIES} times, and whoever conducted it was lost each time"
+        hint = f"'toryo resume {session.short}' tries it in front of you"
+        self._say_once(session.id, "hindered", f"{case.intent.slug}: {words}; {hint}")
+        return True
+
+    def _mind_the_queue(self, seen: Seen) -> None:
+        """What waits for its turn has somebody who takes it up."""
+        waiting = [case.session for case in seen.cases if case.session and case.session.queued_at is not None]
+        if not waiting or self.starting is not None or attendant(self._project) is not None:
+            return
+        first = waiting[0]
+        tries = self._tries.get(first.id, 0)
+        if tries >= MOST_TRIES:
+            words = f"session {first.short} is queued, and nobody could be started who takes it up"
+            self._say_once(first.id, "hindered", f"{words}: 'toryo conduct' shows why")
+            return
+        self._tries[first.id] = tries + 1
+        with self._kept_going("the background"):
+            self._conductor = start_conductor(self._project)
+            self._has_acted = True
+
+    # ── what stands in the way ───────────────────────────────────────────────
+
+    def _hinder(self, case: Case, what: str, error: ToryoError | OSError) -> None:
+        around = surroundings_of(self._project)
+        self._hindrances.add(what, (_essence(case.intent), around) if what else around)
+        words = trouble_words(error)
+        self._say_once(what or "everything", "hindered", f"{case.intent.slug}: cannot begin: {words}")
+        if case.session is None:  # else the file says what the session does
+            with suppress(ToryoError, OSError):
+                self._files.change(case.intent.slug, lambda found: changed(found, reason=words))
+
+    @contextmanager
+    def _kept_going(self, about: str) -> Iterator[None]:
+        """A file that cannot be written, or is broken by now, keeps nobody from looking after the others."""
+        try:
+            yield
+        except (ToryoError, OSError) as error:
+            self._say_once(f"file {about}", "hindered", f"{about}: {trouble_words(error)}")
+
+    # ── telling ──────────────────────────────────────────────────────────────
+
+    def _tell_what_waits(self, seen: Seen) -> None:
+        told: list[Tiding] = []
+        for case in seen.cases:
+            intent = case.intent
+            if self._known is not None and intent.slug not in self._known:
+                told.append(Tiding("new", f"{intent.slug}: {plain(intent.title, 80)}", intent.slug))
+            words = why_it_waits(intent, case.row, seen.policy)
+            if words != self._said.get(intent.slug) and not case.is_at_work and case.step is Step.NOTHING:
+                self._said[intent.slug] = words
+                if words:
+                    told.append(Tiding("waits", f"{intent.slug}: {words}", intent.slug))
+        if self._known is None and len(told) > _MOST_TOLD_AT_FIRST:
+            told = [Tiding("waits", f"{len(told)} intents wait: 'toryo inbox' shows them")]
+        self._known = {case.intent.slug for case in seen.cases}
+        self._tidings += told
+
+    def _act(self, tiding: Tiding) -> None:
+        self._has_acted = True
+        self._tell(tiding)
+
+    def _tell(self, tiding: Tiding) -> None:
+        self._said.pop(tiding.intent, None)
+        self._tidings.append(tiding)
+
+    def _say_once(self, key: str, what: str, words: str) -> None:
+        if self._said.get(f"! {key}") != words:
+            self._said[f"! {key}"] = words
+            self._tidings.append(Tiding(what, words))
+
+
+class _NothingCanBegin(Exception):
+    """Not for a reason of one intent, but for one of the whole."""
+
+    def __init__(self, cause: ToryoError) -> None:
+        super().__init__(cause.message)
+        self.cause = cause
+
+
+def _essence(intent: Intent) -> Intent:
+    """Without what we write there ourselves when it cannot begin."""
+    return changed(intent, reason="", updated_at=0.0, session="")

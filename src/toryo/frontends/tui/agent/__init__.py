@@ -1,0 +1,1 @@
+"""Agent mode: one conversation, from what is wanted to what was merged."""

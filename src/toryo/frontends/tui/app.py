@@ -1,0 +1,95 @@
+"""The app itself: it opens the screen, carries out what is wanted beside it, and says what went wrong."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from textual.app import App
+from textual.binding import Binding
+
+from toryo.app.project import Project
+from toryo.domain.errors import ToryoError
+from toryo.frontends.faults import fault
+from toryo.views.screen import clean
+
+T = TypeVar("T")
+_LONG_ENOUGH = 10.0
+"""Seconds that what went wrong stays on the screen; it says what to do, too."""
+
+
+class ToryoApp(App[int]):
+    """Keeps nothing: what it shows is read from the journal and from git, what is wanted is said through `app`."""
+
+    TITLE = "Toryo"
+    CSS_PATH = "styles.tcss"
+    BINDINGS = [
+        Binding("f1", "help", "Help"),
+        Binding("question_mark", "help", "Help", show=False),
+        Binding("f2", "turn_light", "Light or dark", show=False),
+        Binding("f4", "settings", "Settings", show=False),
+        Binding("f6", "spec_kit", "Spec Kit", show=False),
+        Binding("ctrl+q", "quit", "Quit", priority=True),
+    ]
+
+    def __init__(self, project: Project, *, begins_with: str = "branches") -> None:
+        super().__init__()
+        self._project = project
+        self.begins_with = begins_with
+
+    @property
+    def root(self) -> Path:
+        """The repository's main checkout: `open_project` takes it."""
+        return self._project.place.root
+
+    def on_mount(self) -> None:
+        from toryo.frontends.tui.main import MainScreen
+
+        self.push_screen(MainScreen(self._project, self.begins_with))
+
+    def action_turn_light(self) -> None:
+        self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"
+
+    def action_help(self) -> None:
+        from toryo.frontends.tui.helping import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_settings(self) -> None:
+        from toryo.frontends.tui.settings import SettingsScreen
+
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
+
+    def action_spec_kit(self) -> None:
+        from toryo.frontends.tui.speckit import SpecKitScreen
+
+        if not isinstance(self.screen, SpecKitScreen):
+            self.push_screen(SpecKitScreen(self))
+
+    # ── doing something ──────────────────────────────────────────────────────
+
+    def carry_out(self, act: Callable[[], T], then: Callable[[T], object] | None = None) -> None:
+        """Does it in a thread of its own, so that keys are answered meanwhile; `then` gets what came of it."""
+
+        def carrying_out() -> None:
+            try:
+                done = act()
+            except ToryoError as error:
+                self.call_from_thread(self.tell_error, error)
+            except Exception as error:  # noqa: BLE001 - one thing that went wrong must not close the app
+                self.call_from_thread(self.tell_error, fault(error))
+            else:
+                if then is not None:
+                    self.call_from_thread(then, done)
+
+        self.run_worker(carrying_out, thread=True, group="wishes", exit_on_error=False)
+
+    def tell_error(self, error: ToryoError) -> None:
+        lines = [f"{error.message} ({error.code})", *error.details[:3]]
+        lines += [f"kept: {error.kept}"] if error.kept else []
+        lines += [f"hint: {error.hint}"] if error.hint else []
+        self.notify(clean("\n".join(lines)), severity="error", timeout=_LONG_ENOUGH, markup=False)
+
+    def tell(self, text: str) -> None:
+        self.notify(clean(text), markup=False)

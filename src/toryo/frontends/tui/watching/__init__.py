@@ -1,0 +1,1 @@
+"""Looking closely: a task at work, and what waits for a person."""

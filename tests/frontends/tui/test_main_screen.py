@@ -1,0 +1,27 @@
+"""The frame of the terminal app: two modes, one key."""
+
+import pytest
+from tests.support.apps import app_in, reads, text_of
+from tests.support.repositories import Repo
+
+
+@pytest.mark.covers("G1")
+async def test_tab_changes_between_the_modes_and_back(repo: Repo) -> None:
+    async with app_in(repo) as pilot:
+        await reads(pilot, "[Branches]")
+        await pilot.press("tab")
+        assert "[Agent]" in text_of(pilot)
+        await pilot.press("tab")
+        assert "[Branches]" in text_of(pilot)
+
+
+async def test_a_mouse_changes_the_mode_and_opens_the_inbox(repo: Repo) -> None:
+    repo.write(".toryo/intents/paint.yaml", "title: Paint it\nbody: Red.\nrisk: high\nstatus: proposed\n")
+    async with app_in(repo) as pilot:
+        await reads(pilot, "Inbox 1")
+        await pilot.click("TitleBar", offset=(text_of(pilot).splitlines()[0].index("Agent"), 0))
+        await reads(pilot, "[Agent]")
+        await pilot.click("TitleBar", offset=(text_of(pilot).splitlines()[0].index("Branches"), 0))
+        await reads(pilot, "[Branches]")
+        await pilot.click("TitleBar", offset=(text_of(pilot).splitlines()[0].index("Inbox"), 0))
+        await reads(pilot, "Inbox: 1 to decide")

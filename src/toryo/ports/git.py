@@ -70,8 +70,11 @@ class Worktrees(Protocol):
     async def create(self, seat: Seat, bases: Sequence[Point], *, adopt: bool) -> Point:
         """A worktree on the seat's branch, begun from the bases merged; where it stands. Raises Conflict.
 
-        With `adopt` an existing branch is taken over as it is.
+        With `adopt` an existing branch is taken over if it holds the bases; else what it has is kept beside it.
         """
+
+    async def bring_back(self, seat: Seat, base: Point) -> Point:
+        """The worktree of a branch that was begun from `base`, with the branch as it is; where it stands."""
 
     async def begin_anew(self, seat: Seat, base: Point, *, keeping: str, merging: str) -> Point:
         """The seat's branch starts over from `base`; `keeping` stays reachable, `merging` is left half merged."""

@@ -141,7 +141,7 @@ class GitIntegration:
                 await self._git.ask(path, "checkout", "-q", "-f", seat.branch)
         if not is_worktree(path) or current_branch(path) != seat.branch:
             await self._refuse_under_others(seat)
-            await self._worktrees.create(seat, [tip], adopt=True)
+            await self._worktrees.bring_back(seat, tip)
         return path
 
     async def _reset(self, path: Path) -> None:

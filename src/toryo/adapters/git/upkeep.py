@@ -13,6 +13,11 @@ def is_worktree(path: Path) -> bool:
     return (path / ".git").is_file() and (git_dir(path) / "HEAD").is_file()
 
 
+def is_laid_out(path: Path) -> bool:
+    """The files of its commit have been put into it: until then they would count as deleted."""
+    return (git_dir(path) / "index").exists()
+
+
 def git_dir(path: Path) -> Path:
     """The worktree's own git folder."""
     text = (path / ".git").read_text(errors="surrogateescape")

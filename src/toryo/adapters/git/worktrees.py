@@ -16,6 +16,7 @@ from toryo.adapters.git.upkeep import (
     common_dir_of,
     current_branch,
     git_dir,
+    is_laid_out,
     is_worktree,
     remove_stale_locks,
     set_aside,
@@ -68,13 +69,27 @@ class GitWorktrees:
         path = self.path(seat.folder)
         first, *others = bases
         if not await self._add(seat, first.commit, adopt):
-            return await self.reopen(seat)
+            if await self._holds(path, bases):
+                return await self.reopen(seat)
+            # A try was cut short before all of them were in, or one of them has been done again since.
+            await self._keep_what_is_there(seat, {base.commit for base in bases})
         await self._git.ask(path, "reset", "-q", "--hard", first.commit)
         if not others:
             return first
         for other in others:
             await self._merge_base(path, other.commit)
         return await self.reopen(seat)
+
+    async def bring_back(self, seat: Seat, base: Point) -> Point:
+        if await self._add(seat, base.commit, adopt=True):
+            await self._git.ask(self.path(seat.folder), "reset", "-q", "--hard", base.commit)
+        return await self.reopen(seat)
+
+    async def _holds(self, path: Path, bases: Sequence[Point]) -> bool:
+        for base in bases:
+            if (await self._git.attempt(path, "merge-base", "--is-ancestor", base.commit, "HEAD")).returncode != 0:
+                return False
+        return True
 
     async def _add(self, seat: Seat, commit: str, adopt: bool) -> bool:
         """True if the branch is new and begins at the commit; False if an older one was taken over."""
@@ -109,6 +124,8 @@ class GitWorktrees:
         path = self.path(seat.folder)
         current = current_branch(path)
         if current == seat.branch:
+            if not is_laid_out(path):
+                await self._git.ask(path, "reset", "-q", "--hard")
             return self._objects.find(f"refs/heads/{seat.branch}") == commit
         commit_it = self._commit if current.startswith(_OURS) else self._commit_beside
         await commit_it(path, f"chore: unfinished work on {current or 'no branch'}\n")
@@ -142,13 +159,13 @@ class GitWorktrees:
             await self._git.attempt(path, "merge", "-q", "--no-ff", "--no-commit", merging)
         return base
 
-    async def _keep_what_is_there(self, seat: Seat, known: set[str], merging: str) -> None:
+    async def _keep_what_is_there(self, seat: Seat, known: set[str], merging: str = "") -> None:
         """What somebody left on the branch or in its folder since we last looked."""
         path = self.path(seat.folder)
         under_way = git_dir(path) / "MERGE_HEAD"
         if merging and under_way.exists() and under_way.read_text().strip() == merging:
             return  # half a merge, left there by a try of ours that was cut short
-        if (path / ".git").exists() and (git_dir(path) / "index").exists():
+        if (path / ".git").exists() and is_laid_out(path):
             await self._commit(path, f"chore: unfinished work on {seat.branch}\n")
         stands = self._objects.find(f"refs/heads/{seat.branch}")
         if stands and stands not in known:

@@ -70,6 +70,8 @@ async def _make(world: World, session: Session, task: Task, seat: Seat) -> Point
         own = task.set_aside.commit if task.set_aside and is_merged_in(task) else ""
         merging = merging_commit(session, task) or own
         return await world.worktrees.begin_anew(seat, tip, keeping=task.commit, merging=merging)
+    if task.base:
+        return await world.worktrees.bring_back(seat, Point(task.base, task.base_tree))
     return await world.worktrees.create(seat, _bases(session, task), adopt=len(task.runs) > 1)
 
 

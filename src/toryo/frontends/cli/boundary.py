@@ -7,6 +7,7 @@ import click
 from toryo.domain.errors import Exit, ToryoError
 from toryo.frontends.cli.talking import clean, complain
 from toryo.frontends.faults import fault
+from toryo.frontends.hangup import HUNG_UP, is_hung_up
 
 
 def leave(error: BaseException) -> int:
@@ -34,6 +35,8 @@ def leave(error: BaseException) -> int:
         case click.ClickException():
             complain(error.format_message(), code="E100")
             return Exit.USAGE
+        case OSError() if is_hung_up():
+            return HUNG_UP
         case _:
             return _fault(error)
 

@@ -9,6 +9,7 @@ import click
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import ReplConfig
 from toryo.frontends.faults import fault
+from toryo.frontends.hangup import is_hung_up
 from toryo.frontends.repl.commandline import CommandLine
 from toryo.frontends.repl.mentions import as_typed_here
 from toryo.frontends.repl.reading import HELP, SLIP, Instruction, Typed, read
@@ -83,7 +84,10 @@ class Dialogue:
             return self.refuse(error)
         except (Leave, click.Abort, BrokenPipeError):
             raise
-        except Exception as error:  # noqa: BLE001 - one bad command must not end the dialogue
+        except Exception as error:
+            if isinstance(error, OSError) and is_hung_up():
+                raise
+            # One bad command must not end the dialogue.
             return self.refuse(fault(error))
 
     def _answer(self, meant: Typed | Instruction | None) -> int:

@@ -7,11 +7,12 @@ from contextlib import ExitStack, suppress
 import click
 
 from toryo.domain.errors import Exit
+from toryo.frontends.hangup import HUNG_UP
 from toryo.frontends.repl.dialogue import Dialogue, Leave
 from toryo.frontends.speech import show
 from toryo.views.columns import clipped
 
-GONE = {signal.SIGTERM: 128 + signal.SIGTERM, signal.SIGHUP: 128 + signal.SIGHUP}
+GONE = {signal.SIGTERM: 128 + signal.SIGTERM, signal.SIGHUP: HUNG_UP}
 """How we are told to end, and the exit code that says so."""
 
 

@@ -20,6 +20,7 @@ from toryo.app.stopping import going_on_first, stop
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.session import Session
 from toryo.frontends.faults import fault
+from toryo.frontends.hangup import HUNG_UP, is_hung_up
 from toryo.frontends.repl.above import Above, Stream, text_stream
 from toryo.frontends.repl.answering import Action, Answering
 from toryo.frontends.repl.completing import Completing
@@ -67,7 +68,7 @@ class Terminal:
 
     def __init__(self, dialogue: Dialogue, project: Project, note: Note) -> None:
         self._dialogue, self._root = dialogue, project.place.root
-        self._above = Above(get_app_session().output, lambda: self._leave(GONE[signal.SIGHUP]))
+        self._above = Above(get_app_session().output, lambda: self._leave(HUNG_UP))
         self._tidings = Tidings(Follower(project.place), self._above, note, dialogue.mentioning, str(self._root))
         self._session = prompt_session(
             KeptHistory(typed_before(project)),
@@ -123,7 +124,7 @@ class Terminal:
 
     def _told_of_fault(self, task: "asyncio.Task[None]") -> None:
         """What dies unseen would leave a screen that is no longer true."""
-        if not task.cancelled() and (error := task.exception()):
+        if not task.cancelled() and (error := task.exception()) and not is_hung_up():
             found = fault(error)
             self._above.put(clean(f"ERROR: {found.message} ({found.code})"), clean(f"HINT: {found.hint}"))
 
@@ -142,9 +143,13 @@ class Terminal:
                 return await self._session.prompt_async(handle_sigint=False)
             except KeyboardInterrupt:  # from a terminal that is too simple for our keys
                 clear_or(self._interrupted, self._session.default_buffer)
+            except OSError:
+                if not is_hung_up():
+                    raise
+                self._leave(HUNG_UP)
             except EOFError:
                 if self._session.input.closed:  # the terminal is gone
-                    self._leave(GONE[signal.SIGHUP])
+                    self._leave(HUNG_UP)
                 elif not self._leaving.is_set():
                     self._ended()
         return None

@@ -1,5 +1,9 @@
 """The app itself: it opens the screen, carries out what is wanted beside it, and says what went wrong."""
 
+import asyncio
+import os
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -10,11 +14,17 @@ from textual.binding import Binding
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.frontends.faults import fault
+from toryo.frontends.hangup import HUNG_UP, when_hung_up
 from toryo.views.screen import clean
 
 T = TypeVar("T")
 _LONG_ENOUGH = 10.0
 """Seconds that what went wrong stays on the screen; it says what to do, too."""
+
+
+_PATIENCE = 5.0
+"""Seconds for what is being done to come to its end, where the terminal is gone."""
+_WISHES = "wishes"
 
 
 class ToryoApp(App[int]):
@@ -44,6 +54,7 @@ class ToryoApp(App[int]):
     def on_mount(self) -> None:
         from toryo.frontends.tui.main import MainScreen
 
+        self._heed_the_end()
         self.push_screen(MainScreen(self._project, self.begins_with))
 
     def action_turn_light(self) -> None:
@@ -67,6 +78,24 @@ class ToryoApp(App[int]):
         if not isinstance(self.screen, SpecKitScreen):
             self.push_screen(SpecKitScreen(self))
 
+    # ── leaving ──────────────────────────────────────────────────────────────
+
+    def _heed_the_end(self) -> None:
+        """Told to end, it leaves the terminal as it was; where that is gone, there is nothing to leave."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.exit, 128 + number)
+        when_hung_up(self._be_gone)
+
+    def _be_gone(self) -> None:
+        """At once: whoever still draws would wait for ever for somebody to look."""
+        give_up = time.monotonic() + _PATIENCE
+        while time.monotonic() < give_up and any(
+            worker.group == _WISHES and worker.is_running for worker in list(self.workers)
+        ):
+            time.sleep(0.05)
+        os._exit(HUNG_UP)
+
     # ── doing something ──────────────────────────────────────────────────────
 
     def carry_out(self, act: Callable[[], T], then: Callable[[T], object] | None = None) -> None:
@@ -83,7 +112,7 @@ class ToryoApp(App[int]):
                 if then is not None:
                     self.call_from_thread(then, done)
 
-        self.run_worker(carrying_out, thread=True, group="wishes", exit_on_error=False)
+        self.run_worker(carrying_out, thread=True, group=_WISHES, exit_on_error=False)
 
     def tell_error(self, error: ToryoError) -> None:
         lines = [f"{error.message} ({error.code})", *error.details[:3]]

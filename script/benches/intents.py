@@ -1,12 +1,14 @@
-"""`toryo inbox` and `toryo intent list` in a repository with a thousand intents."""
+"""`toryo inbox` and `toryo intent list` in a repository with a thousand intents, half of them worked off."""
 
 import json
 from pathlib import Path
 
 from benches.measuring import Bench, Figure, Report, Target, in_turns, milliseconds, ratio_of_medians
 from benches.repositories import PYTHON, TORYO, environment, make_repository, run
+from benches.synthetic import Ring
+from toryo.journal.sqlite import SqliteJournal
 
-INTENTS, LIMIT = 1000, 300.0
+INTENTS, DONE, TASKS, LIMIT = 1000, 500, 5, 300.0
 _TEXT = """\
 # Written by hand; comments are part of what is read.
 title: "Intent {number}: the login checks no addresses"
@@ -18,20 +20,20 @@ body: |
 type: fix
 source: human
 risk: {risk}
-status: proposed
+status: {status}
 parent: null
 created_at: 2026-01-{day:02}T10:00:00Z
 clarifications:
   - question: "By which standard?"
     answer: "RFC 5322"
-"""
+{session}"""
 _RISKS = ("low", "med", "high")
 
 
 def measure(rounds: int, folder: Path) -> Report:
     env = environment(folder)
     repository = make_repository(folder / "repository", env)
-    _fill(repository / ".toryo" / "intents")
+    events = _fill(repository)
     _verify(repository, env)
 
     def time_of(*arguments: str, code: int = 0) -> float:
@@ -55,14 +57,30 @@ def measure(rounds: int, folder: Path) -> Report:
     )
     ratio = Figure("ratio of medians, toryo inbox to python", (ratio_of_medians(figures[1], floor),), "×")
     targets = (Target("toryo inbox, median", figures[1].median, LIMIT, "ms"),)
-    return Report(f"{INTENTS:,} intents that wait for approval, one file each", (*figures, ratio), targets)
+    about = (
+        f"{INTENTS - DONE} intents that wait, {DONE} that are done, {events:,} events of theirs in the journal"
+    )
+    return Report(about, (*figures, ratio), targets)
 
 
-def _fill(folder: Path) -> None:
+def _fill(repository: Path) -> int:
+    """As after months of use; how many events there are."""
+    folder, store = repository / ".toryo" / "intents", repository / ".git" / "toryo"
     folder.mkdir(parents=True)
+    store.mkdir(mode=0o700)
+    journal, count = SqliteJournal(store / "journal.db"), 0
     for number in range(INTENTS):
-        text = _TEXT.format(number=number, risk=_RISKS[number % len(_RISKS)], day=number % 28 + 1)
-        (folder / f"intent-{number:04}.yaml").write_text(text, encoding="utf-8")
+        name, kind = f"intent-{number:04}", {"status": "proposed", "session": ""}
+        if number < DONE:
+            ring = Ring(TASKS, f"Intent {number}", name)
+            events = [*ring.opening, *(event for event, _ in ring.turns())]
+            journal.append(ring.session.id, 0, events, ring.summary)
+            count += len(events)
+            kind = {"status": "done", "session": f"session: {ring.session.id}\n"}
+        text = _TEXT.format(number=number, risk=_RISKS[number % len(_RISKS)], day=number % 28 + 1, **kind)
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    journal.close()
+    return count
 
 
 def _touched(repository: Path, turn: int) -> None:
@@ -74,7 +92,7 @@ def _touched(repository: Path, turn: int) -> None:
 def _verify(repository: Path, env: dict[str, str]) -> None:
     """What is timed must show what was put in."""
     shown = json.loads(run([str(PYTHON), str(TORYO), "inbox", "--json"], repository, env, 2))
-    if len(shown["items"]) != INTENTS:
+    if len(shown["items"]) != INTENTS - DONE:
         raise RuntimeError(f"the inbox shows {len(shown['items'])} items")
 
 

@@ -22,7 +22,7 @@ from toryo.views.summary import summary
 _CHECK = Check("test", "pytest -q")
 
 
-def opening(tasks: int, title: str = "A synthetic session") -> list[e.Event]:
+def opening(tasks: int, title: str = "A synthetic session", intent: str = "") -> list[e.Event]:
     """A session with its plan, approved."""
     now, identity = time.time(), f"session-{uuid.uuid4()}"
     planned = tuple(
@@ -41,7 +41,7 @@ def opening(tasks: int, title: str = "A synthetic session") -> list[e.Event]:
     )
     start = (_id("base"), _id("base tree"), f"agent/{identity}")
     return [
-        e.SessionOpened(now, identity, title, "plan.yaml", "main", *start, Terms()),
+        e.SessionOpened(now, identity, title, "plan.yaml", "main", *start, Terms(), intent=intent),
         e.PlanProposed(now, planned, (_CHECK,)),
         e.PlanApproved(now, "the plan file"),
     ]
@@ -50,8 +50,8 @@ def opening(tasks: int, title: str = "A synthetic session") -> list[e.Event]:
 class Ring:
     """Turns as the conductor does, oldest work first, until nothing is wanted."""
 
-    def __init__(self, tasks: int, title: str = "A synthetic session") -> None:
-        self.opening = opening(tasks, title)
+    def __init__(self, tasks: int, title: str = "A synthetic session", intent: str = "") -> None:
+        self.opening = opening(tasks, title, intent)
         session = fold(self.opening)
         assert session is not None
         self.session = session

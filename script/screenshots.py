@@ -91,6 +91,8 @@ async def _draw(where: Path) -> None:
         await _keep(pilot, "inbox")
         await pilot.press("escape", "tab", "down")
         await _reads(pilot, "agent/")
+        await pilot.press("s")
+        await _reads(pilot, "whole cents")
         await _keep(pilot, "branches")
 
 

@@ -41,6 +41,10 @@ def test_the_app_can_be_tried_in_the_demo_repository(repo: Repo, tmp_path: Path)
     with screen(repo, argv=argv, rows=30) as shown:
         shown.shows("[Agent]")
         shown.shows("what do you want?")
+        shown.press("Tab")
+        shown.shows("s asks the model")
+        shown.press("s")
+        shown.shows("Nothing was prepared")
         shown.press("C-q")
         assert shown.code() == 0
         shown.shows("the demo repository is kept")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.repositories import TORYO, Repo, shell
+from tests.support.repositories import TORYO, Repo, shell, until
 
 HUNG_UP = 128 + signal.SIGHUP
 
@@ -96,6 +96,22 @@ def test_it_ends_without_a_fault(repo: Repo, tmp_path: Path, args: tuple[str, ..
         os.close(seen.leader)
         assert seen.process.wait(30) == HUNG_UP
     assert list(folder.glob("toryo-fault-*")) == []
+
+
+@pytest.mark.covers("F6")
+def test_who_watches_goes_on_where_hang_ups_are_ignored(repo: Repo, tmp_path: Path) -> None:
+    drafts, intents = repo.path / ".toryo" / "drafts", repo.path / ".toryo" / "intents"
+    drafts.mkdir(parents=True)
+    with terminal(repo, tmp_path, "watch") as seen:
+        seen.show("watching")
+        os.close(seen.leader)
+        for name in ("one", "two"):
+            (drafts / f"{name}.md").write_text(f"{name}\n")
+            until(lambda name=name: (intents / f"{name}.yaml").exists())  # type: ignore[misc]
+        assert seen.process.poll() is None
+        assert repo.toryo("watch", "--stop").code == 0
+        seen.process.wait(30)
+    assert list(tmp_path.glob("toryo-fault-*")) == []
 
 
 @pytest.mark.covers("G1")

@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -69,15 +70,29 @@ def _teller(*, quiet: bool, as_json: bool) -> Callable[[Tiding], None]:
     def tell(tiding: Tiding) -> None:
         if quiet and tiding.what not in _RESULTS:
             return
+        with _heard_or_not():
+            show(said(tiding))
+
+    def said(tiding: Tiding) -> str:
         if as_json:
             about = {"what": tiding.what, "says": tiding.says}
             whose = {"intent": tiding.intent or None, "session": tiding.session or None}
             line = envelope("watch", {"at": time.time(), **about, **whose})
-            show(json.dumps(line, ensure_ascii=False))
-        else:
-            show(f"{clock_time(time.time())} {spoken(tiding.says)}")
+            return json.dumps(line, ensure_ascii=False)
+        return f"{clock_time(time.time())} {spoken(tiding.says)}"
 
     return tell
+
+
+@contextmanager
+def _heard_or_not() -> Iterator[None]:
+    """A full disk or a terminal that is gone keeps nobody from watching; whoever closes a pipe wants it to end."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError:
+        return
 
 
 def _hearer(tell: Callable[[Tiding], None]) -> Callable[[News], None]:

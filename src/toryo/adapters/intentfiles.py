@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toryo.adapters.intentcache import IntentCache
 from toryo.adapters.intentreading import read_intent
-from toryo.adapters.swapping import alone, bring_back, settled, swap, write_new
+from toryo.adapters.swapping import alone, attempts, bring_back, settled, swap, write_new
 from toryo.adapters.yamlfields import MOST_BYTES, BrokenFile
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.intent import Broken, Intent, Listing
@@ -16,7 +16,6 @@ from toryo.rules.slugs import may_be_named
 FOLDER = Path(".toryo", "intents")
 SUFFIX = ".yaml"
 Edit = Callable[[Intent], Intent]
-_MOST_TRIES = 100
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -105,7 +104,7 @@ class IntentFiles:
             with alone(self._store / "intents.lock"):
                 target = self.path(slug).resolve()
                 bring_back(target)
-                for _ in range(_MOST_TRIES):
+                for _ in attempts():
                     before, raw = self._read_with_raw(slug)
                     after = edit(before)
                     if after == before:
@@ -118,7 +117,7 @@ class IntentFiles:
             raise unwritable(FOLDER / f"{slug}{SUFFIX}", error) from error
         raise ToryoError(
             "E173",
-            f"{FOLDER / slug}{SUFFIX} is being written by something else, over and over",
+            f"{FOLDER / slug}{SUFFIX} is being written by something else all the time",
             kept="the file as it is",
             hint="end that, then try again",
             exit_code=Exit.BUSY,

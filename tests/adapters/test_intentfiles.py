@@ -179,6 +179,25 @@ def test_other_files_are_no_intents_and_cannot_harm(files: IntentFiles, tmp_path
     assert outside.read_text() == "title: secret\n"
 
 
+def test_a_name_that_is_too_long_to_be_changed_is_said_to_be_none(files: IntentFiles) -> None:
+    longest, beyond = "名" * 66, "名" * 72
+    put(files, longest, "title: x\n")
+    put(files, beyond, "title: x\n")
+    assert [Path(one.path).stem for one in files.listing().broken] == [beyond]
+    assert files.change(longest, lambda one: changed(one, reason="why")).reason == "why"
+
+
+def test_a_file_that_is_removed_while_somebody_looks_is_not_called_broken(files: IntentFiles) -> None:
+    path = put(files, "stays", "title: x\n").with_name("goes.yaml")
+    coming = subprocess.Popen(["sh", "-c", 'while :; do echo title: x >"$1"; rm "$1"; done', "sh", str(path)])
+    try:
+        broken = {one.says for _ in range(3_000) for one in files.listing().broken}
+    finally:
+        coming.kill()
+        coming.wait()
+    assert not {says for says in broken if "cannot be read" in says}
+
+
 def test_the_cache_is_never_believed_against_the_file(files: IntentFiles) -> None:
     """Same size, same inode, same time of change: as a quick hand, or a restored clock, leaves it."""
     files._store.mkdir(parents=True)

@@ -44,6 +44,8 @@ class IntentFiles:
                 if entry.is_symlink() and leads_out(self._root, Path(entry.path)):
                     raise BrokenFile([(1, "it leads out of the repository")])
                 intents.append(_read(name, entry, cache))
+            except FileNotFoundError:
+                continue  # removed since its name was read
             except BrokenFile as error:
                 broken.append(Broken(str(FOLDER / name), error.line, error.says))
         cache.save()
@@ -84,7 +86,8 @@ class IntentFiles:
     def create(self, intent: Intent) -> bool:
         """False, and nothing changed: there is a file of that name already."""
         if not may_be_named(intent.slug):
-            raise ToryoError("E172", f"an intent cannot be called '{intent.slug}'", hint="letters, digits, - and _")
+            hint = "letters, digits, - and _, not too many"
+            raise ToryoError("E172", f"an intent cannot be called '{intent.slug}'", hint=hint)
         refuse_leading_out(self._root, self.folder)
         from toryo.adapters.intentwriting import new_text  # who only looks at them does without
 
@@ -145,11 +148,12 @@ def _looks_like_one(name: str) -> bool:
 
 
 def _read(name: str, entry: "os.DirEntry[str]", cache: IntentCache) -> Intent:
+    """Raises BrokenFile; and FileNotFoundError where it is gone by now, which a link that leads nowhere is not."""
     slug = name.removesuffix(SUFFIX)
     if not name.endswith(SUFFIX):
         raise BrokenFile([(1, f"files of intents end in {SUFFIX}: rename it")])
     if not may_be_named(slug):
-        raise BrokenFile([(1, "its name is not one for an intent: letters, digits, - and _")])
+        raise BrokenFile([(1, "its name is not one for an intent: letters, digits, - and _, not too many")])
     try:
         look = cache.look(entry)
         if look and (known := cache.get(slug, look)):
@@ -161,6 +165,8 @@ def _read(name: str, entry: "os.DirEntry[str]", cache: IntentCache) -> Intent:
             cache.put(intent, look)
         return intent
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not entry.is_symlink():
+            raise
         raise BrokenFile([(1, f"cannot be read: {error.strerror or error}")]) from error
 
 

@@ -21,7 +21,7 @@ from toryo.adapters.intentreading import read_intent
 from toryo.adapters.intentwriting import edited, fields, new_text
 from toryo.adapters.yamlfields import BrokenFile
 from toryo.domain.changing import changed
-from toryo.domain.errors import ToryoError
+from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.intent import Clarification, Feedback, Intent, IntentSource, IntentStatus, Risk
 
 SOURCE = """\
@@ -177,6 +177,25 @@ def test_other_files_are_no_intents_and_cannot_harm(files: IntentFiles, tmp_path
         with pytest.raises(ToryoError):
             files.change(slug, lambda intent: changed(intent, status=IntentStatus.DONE))
     assert outside.read_text() == "title: secret\n"
+
+
+def test_a_name_that_is_too_long_to_be_changed_is_said_to_be_none(files: IntentFiles) -> None:
+    longest, beyond = "名" * 66, "名" * 72
+    put(files, longest, "title: x\n")
+    put(files, beyond, "title: x\n")
+    assert [Path(one.path).stem for one in files.listing().broken] == [beyond]
+    assert files.change(longest, lambda one: changed(one, reason="why")).reason == "why"
+
+
+def test_a_file_that_is_removed_while_somebody_looks_is_not_called_broken(files: IntentFiles) -> None:
+    path = put(files, "stays", "title: x\n").with_name("goes.yaml")
+    coming = subprocess.Popen(["sh", "-c", 'while :; do echo title: x >"$1"; rm "$1"; done', "sh", str(path)])
+    try:
+        broken = {one.says for _ in range(3_000) for one in files.listing().broken}
+    finally:
+        coming.kill()
+        coming.wait()
+    assert not {says for says in broken if "cannot be read" in says}
 
 
 def test_the_cache_is_never_believed_against_the_file(files: IntentFiles) -> None:
@@ -388,12 +407,46 @@ def test_a_person_who_saves_at_the_same_moment_loses_nothing(files: IntentFiles,
                 aside.replace(path)
             # For an instant ours may be in its place, until it is seen what that took out.
             until(lambda saved=f"note: {number}\n": saved in path.read_text())
+        assert process.poll() is None, "whoever saves kills nobody"
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
     files.change("shared", lambda one: changed(one, status=IntentStatus.APPROVED))
     assert "note: 400\n" in path.read_text()
     assert [found.name for found in files.folder.iterdir() if found.name.endswith(".swap")] == []
+
+
+LOOKING = """
+import sys
+from pathlib import Path
+from toryo.adapters.swapping import is_being_written
+print(sum(is_being_written(Path(sys.argv[1])) for _ in range(20_000)))
+"""
+
+
+def test_who_opens_the_file_while_we_look_whether_somebody_has_it_open_does_not_kill_us(tmp_path: Path) -> None:
+    path = tmp_path / "opened"
+    path.touch()
+    looking = subprocess.Popen([sys.executable, "-c", LOOKING, str(path)], stdout=subprocess.PIPE)
+    while looking.poll() is None:
+        path.open("a").close()
+    seen, _ = looking.communicate()
+    assert looking.returncode == 0
+    assert int(seen) > 0
+
+
+def test_a_file_that_somebody_keeps_open_is_not_waited_for_for_ever(
+    files: IntentFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swapping, "_PATIENCE", 0.2)
+    path = put(files, "kept", "title: x\n")
+    began = time.monotonic()
+    with path.open("r+"), pytest.raises(ToryoError, match="being written by something else") as refused:
+        files.change("kept", lambda one: changed(one, reason="why"))
+    assert refused.value.exit_code is Exit.BUSY
+    assert time.monotonic() - began < 3
+    assert path.read_text() == "title: x\n"
+    assert files.change("kept", lambda one: changed(one, reason="why")).reason == "why"
 
 
 def test_what_a_person_saved_in_the_moment_of_our_death_comes_back(files: IntentFiles) -> None:

@@ -5,13 +5,14 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 from tests.support.repositories import Repo
 
 from toryo.adapters.swapping import is_being_written
-from toryo.app.drafts import take_in_drafts
+from toryo.app.drafts import look_at_drafts, take_in_drafts
 from toryo.app.intents import intent_files
 from toryo.app.project import Project, open_project
 from toryo.domain.changing import changed
@@ -99,6 +100,36 @@ def test_a_broken_one_is_left_and_named_with_its_line(project: Project, front: s
     assert intents(project) == []
 
 
+@pytest.mark.parametrize("letter", ["x", "長", "😀"])
+def test_a_draft_may_be_called_whatever_a_file_may_be_called(project: Project, letter: str) -> None:
+    """One cut by its letters may still be too long for a name, which is counted in bytes."""
+    title = "Fifty letters make the longest name of an intent ok"
+    for name in ("before", letter * (252 // len(letter.encode())), "zz"):
+        drop(project, f"{name}.md", f"{title}\n")
+    take_in_drafts(project)
+    assert [intent.title for intent in intents(project)] == [title] * 3
+    assert list((project.place.root / ".toryo" / "drafts").iterdir()) == []
+
+
+def test_drafts_that_come_and_go_while_somebody_looks_are_no_trouble(project: Project) -> None:
+    path = drop(project, "stays.md", "It stays\n").with_name("goes.md")
+    is_over = threading.Event()
+
+    def come_and_go() -> None:
+        while not is_over.is_set():
+            path.touch()
+            path.unlink()
+
+    coming = threading.Thread(target=come_and_go)
+    coming.start()
+    try:
+        for _ in range(2_000):
+            assert ".toryo/drafts/stays.md" in look_at_drafts(project).waiting
+    finally:
+        is_over.set()
+        coming.join()
+
+
 def test_what_is_nobody_s_draft_is_left_alone(project: Project, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("my secret\n")
@@ -141,8 +172,9 @@ def test_a_draft_whose_intent_is_there_already_is_only_removed(project: Project)
 
 TAKING = """
 import sys
+import threading
 from pathlib import Path
-from toryo.app.drafts import take_in_drafts
+from toryo.app.drafts import look_at_drafts, take_in_drafts
 from toryo.app.project import open_project
 
 project = open_project(Path(sys.argv[1]), writing=True)

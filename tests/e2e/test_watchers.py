@@ -65,6 +65,20 @@ def test_there_is_one_and_it_takes_up_what_comes_while_it_watches_until_it_is_st
     assert "nobody watches" in repo.toryo("watch", "--stop").out
 
 
+def test_a_link_that_leads_nowhere_makes_nobody_blind_to_what_comes_beside_it(repo: Repo) -> None:
+    drafts = repo.path / ".toryo" / "drafts"
+    drafts.mkdir(parents=True)
+    (drafts / "nowhere.md").symlink_to("gone")
+    watching = repo.start("watch", "--json")
+    assert watching.stdout
+    while json.loads(watching.stdout.readline())["what"] != "idle":
+        """It has looked at everything."""
+    (drafts / "greet.md").write_text("---\ntype: docs\nrisk: high\n---\nGreet\n")
+    until((repo.path / ".toryo" / "intents" / "greet.yaml").exists, 10)
+    os.kill(watching.pid, signal.SIGINT)
+    watching.communicate(timeout=PATIENCE)
+
+
 @pytest.mark.covers("G39", "G26")
 def test_ended_it_pauses_what_goes_on_and_the_next_goes_on_with_that_and_not_with_what_a_person_stopped(
     repo: Repo, notes: Path

@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -17,7 +18,8 @@ _EDGE = "---"
 """A line of it before and after what is said about the text."""
 _KNOWN = ("title", "type", "risk", "parent", "order")
 _CLAIMED = re.compile(r"\.taking@(?P<slug>[^@]+)@(?P<millis>\d+)@(?P<name>.+)")
-_LONGEST_NAME = 60
+_LONGEST_NAME = 160
+"""Bytes; beside it the name of a claim has room for a slug and a moment."""
 
 
 @fact
@@ -46,7 +48,8 @@ class DraftFiles:
             return []
         refuse_leading_out(self._root, self.folder)
         found = [path for path in self.folder.iterdir() if path.suffix == ".md" and not path.name.startswith(".")]
-        return sorted((path for path in found if path.is_file()), key=lambda path: (path.stat().st_mtime_ns, path.name))
+        saved = ((_saved_at(path), path.name, path) for path in found)
+        return [path for _, _, path in sorted(each for each in saved if each[0])]
 
     def claims(self) -> list[Claim]:
         """What somebody who died had begun to take in."""
@@ -58,7 +61,7 @@ class DraftFiles:
 
     def claim(self, path: Path, slug: str, created_at: float) -> Claim:
         """From here on it is nobody's but ours; who saves it again makes another one."""
-        name = path.stem[:_LONGEST_NAME] + path.suffix
+        name = os.fsencode(path.stem)[:_LONGEST_NAME].decode(errors="ignore") + path.suffix
         millis = round(created_at * 1000)
         target = path.with_name(f".taking@{slug}@{millis}@{name}")
         path.rename(target)
@@ -97,6 +100,15 @@ class DraftFiles:
     def discard(self, claim: Claim) -> None:
         claim.path.unlink(missing_ok=True)
         sync_folder(self.folder)
+
+
+def _saved_at(path: Path) -> int:
+    """In nanoseconds; 0: it is no file, or none any more."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0
+    return found.st_mtime_ns if stat.S_ISREG(found.st_mode) else 0
 
 
 def is_unsettled(path: Path) -> bool:

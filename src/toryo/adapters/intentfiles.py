@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toryo.adapters.intentcache import IntentCache
 from toryo.adapters.intentreading import read_intent
-from toryo.adapters.swapping import alone, bring_back, settled, swap, write_new
+from toryo.adapters.swapping import alone, attempts, bring_back, settled, swap, write_new
 from toryo.adapters.yamlfields import MOST_BYTES, BrokenFile
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.intent import Broken, Intent, Listing
@@ -16,7 +16,6 @@ from toryo.rules.slugs import may_be_named
 FOLDER = Path(".toryo", "intents")
 SUFFIX = ".yaml"
 Edit = Callable[[Intent], Intent]
-_MOST_TRIES = 100
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -45,6 +44,8 @@ class IntentFiles:
                 if entry.is_symlink() and leads_out(self._root, Path(entry.path)):
                     raise BrokenFile([(1, "it leads out of the repository")])
                 intents.append(_read(name, entry, cache))
+            except FileNotFoundError:
+                continue  # removed since its name was read
             except BrokenFile as error:
                 broken.append(Broken(str(FOLDER / name), error.line, error.says))
         cache.save()
@@ -85,7 +86,8 @@ class IntentFiles:
     def create(self, intent: Intent) -> bool:
         """False, and nothing changed: there is a file of that name already."""
         if not may_be_named(intent.slug):
-            raise ToryoError("E172", f"an intent cannot be called '{intent.slug}'", hint="letters, digits, - and _")
+            hint = "letters, digits, - and _, not too many"
+            raise ToryoError("E172", f"an intent cannot be called '{intent.slug}'", hint=hint)
         refuse_leading_out(self._root, self.folder)
         from toryo.adapters.intentwriting import new_text  # who only looks at them does without
 
@@ -105,7 +107,7 @@ class IntentFiles:
             with alone(self._store / "intents.lock"):
                 target = self.path(slug).resolve()
                 bring_back(target)
-                for _ in range(_MOST_TRIES):
+                for _ in attempts():
                     before, raw = self._read_with_raw(slug)
                     after = edit(before)
                     if after == before:
@@ -118,7 +120,7 @@ class IntentFiles:
             raise unwritable(FOLDER / f"{slug}{SUFFIX}", error) from error
         raise ToryoError(
             "E173",
-            f"{FOLDER / slug}{SUFFIX} is being written by something else, over and over",
+            f"{FOLDER / slug}{SUFFIX} is being written by something else all the time",
             kept="the file as it is",
             hint="end that, then try again",
             exit_code=Exit.BUSY,
@@ -146,11 +148,12 @@ def _looks_like_one(name: str) -> bool:
 
 
 def _read(name: str, entry: "os.DirEntry[str]", cache: IntentCache) -> Intent:
+    """Raises BrokenFile; and FileNotFoundError where it is gone by now, which a link that leads nowhere is not."""
     slug = name.removesuffix(SUFFIX)
     if not name.endswith(SUFFIX):
         raise BrokenFile([(1, f"files of intents end in {SUFFIX}: rename it")])
     if not may_be_named(slug):
-        raise BrokenFile([(1, "its name is not one for an intent: letters, digits, - and _")])
+        raise BrokenFile([(1, "its name is not one for an intent: letters, digits, - and _, not too many")])
     try:
         look = cache.look(entry)
         if look and (known := cache.get(slug, look)):
@@ -162,6 +165,8 @@ def _read(name: str, entry: "os.DirEntry[str]", cache: IntentCache) -> Intent:
             cache.put(intent, look)
         return intent
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not entry.is_symlink():
+            raise
         raise BrokenFile([(1, f"cannot be read: {error.strerror or error}")]) from error
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from toryo.adapters.intentfiles import leads_out
 from toryo.adapters.located import Unreadable, locate
 from toryo.adapters.located_plain import read_plain_yaml
-from toryo.adapters.swapping import alone, bring_back, settled, swap, write_new
+from toryo.adapters.swapping import alone, attempts, bring_back, settled, swap, write_new
 from toryo.adapters.yamlwriting import block
 from toryo.domain.changing import changed
 from toryo.domain.facts import fact
@@ -15,7 +15,6 @@ from toryo.domain.learning import History, HistoryOutcome, StepResult
 from toryo.rules.instants import instant, moment
 
 FOLDER = Path(".toryo", "knowledge", "history")
-_TRIES = 20
 
 
 @fact
@@ -55,7 +54,7 @@ class HistoryFiles:
         with alone(store / "histories.lock"):
             target = path.resolve()
             bring_back(target)
-            for _ in range(_TRIES):
+            for _ in attempts():
                 try:
                     raw = settled(path)
                 except FileNotFoundError:

@@ -11,7 +11,7 @@ from typing import Any
 from toryo.adapters.intentfiles import leads_out
 from toryo.adapters.located import Document, Unreadable
 from toryo.adapters.observationtext import OddForm, entries_in, listed_in, with_entry, with_processed
-from toryo.adapters.swapping import alone, bring_back, settled, swap, write_new
+from toryo.adapters.swapping import alone, attempts, bring_back, settled, swap, write_new
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken
 from toryo.domain.learning import EvidenceType, Observation, ObservationSource, Reference
@@ -19,7 +19,6 @@ from toryo.rules.instants import instant, moment
 from toryo.rules.observing import MOST_UNPROCESSED, identified, unprocessed
 
 FILE = Path(".toryo", "observations.yaml")
-_TRIES = 20
 _MARK = "\ufeff"
 
 
@@ -134,7 +133,7 @@ class ObservationFile:
             raise OSError(f"{FILE} leads out of the repository")
         target = self.path.resolve()
         bring_back(target)
-        for _ in range(_TRIES):
+        for _ in attempts():
             raw = self._raw()
             text = _decoded(raw or b"")
             after = edit(text)

@@ -5,6 +5,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -39,6 +40,8 @@ def is_being_written(path: Path) -> bool:
     except OSError:
         return False
     try:
+        # Whoever opens it for writing while we have the lease has us told, and by default that is a signal to die of.
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     except OSError as error:
@@ -46,6 +49,14 @@ def is_being_written(path: Path) -> bool:
     finally:
         os.close(descriptor)
     return False
+
+
+def attempts() -> Iterator[None]:
+    """One, and more where a person was faster; but who has the file open for writing all the time holds up nobody."""
+    give_up = time.monotonic() + _PATIENCE
+    yield
+    while time.monotonic() < give_up:
+        yield
 
 
 def settled(path: Path) -> bytes:

@@ -14,6 +14,7 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent
 from toryo.rules.instants import moment
 from toryo.rules.slugs import slug_of
+from toryo.views.tending import trouble_words
 
 DRAFTS = str(FOLDER)
 
@@ -44,8 +45,8 @@ def look_at_drafts(project: Project) -> Pile:
     drafts = _draft_files(project)
     try:
         found = drafts.waiting()
-    except ToryoError as error:
-        return Pile(broken=(Broken(DRAFTS, 1, error.message),))
+    except (ToryoError, OSError) as error:
+        return Pile(broken=(Broken(DRAFTS, 1, trouble_words(error)),))
     wrong = {path: _what_is_wrong(drafts, path) for path in found}
     waiting = tuple(str(FOLDER / path.name) for path, broken in wrong.items() if broken is None)
     return Pile(waiting, tuple(broken for broken in wrong.values() if broken))

@@ -18,12 +18,13 @@ def surroundings_of(project: Project) -> object:
     git_dir = project.place.git_dir
     under_way = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
     return (
-        tuple(_sight(path) for path in surrounding_files(project)),
+        tuple(sight_of(path) for path in surrounding_files(project)),
         tuple((git_dir / name).exists() for name in under_way),
     )
 
 
-def _sight(path: Path) -> object:
+def sight_of(path: Path) -> tuple[int, int, int] | None:
+    """Another one once the file was changed; None: there is none."""
     try:
         found = path.stat()
     except OSError:

@@ -12,7 +12,7 @@ from toryo.adapters.watching import ANY, SAFETY_NET, changes
 from toryo.app.following import Follower, News
 from toryo.app.leasing import attendant, conducting, turnstile_of
 from toryo.app.project import Project
-from toryo.app.surroundings import surrounding_files, surroundings_of
+from toryo.app.surroundings import sight_of, surrounding_files, surroundings_of
 from toryo.app.tending import Tended, Tending, Tiding
 from toryo.app.watchers import LEAVE, pause_what_goes_on, watching_alone
 from toryo.domain.intent import IntentStatus
@@ -161,9 +161,8 @@ class _Watching:
 
 
 def _entries(folder: Path) -> object:
-    with suppress(OSError):
-        found = [(entry.name, entry.stat()) for entry in os.scandir(folder) if not entry.name.startswith(".")]
-        return sorted((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+    with suppress(OSError), os.scandir(folder) as found:
+        return sorted((entry.name, sight_of(Path(entry.path))) for entry in found if not entry.name.startswith("."))
     return []
 
 

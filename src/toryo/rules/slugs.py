@@ -7,6 +7,8 @@ from collections.abc import Container
 
 _LONGEST = 48
 _LONGEST_OF_A_PERSON = 100
+_MOST_BYTES = 200
+"""Of a person's, in any script: while a file is exchanged it has a longer name, and that has to fit too."""
 _FORM = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _FORM_OF_A_SKILL = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_OF_A_SKILL = 64
@@ -43,7 +45,8 @@ def is_slug(text: str) -> bool:
 
 def may_be_named(text: str) -> bool:
     """Whether a person may: in any script, but without what separates names or leads somewhere else."""
-    return bool(_FORM_OF_A_PERSON.fullmatch(text)) and len(text) <= _LONGEST_OF_A_PERSON and ".." not in text
+    is_short = len(text) <= _LONGEST_OF_A_PERSON
+    return is_short and bool(_FORM_OF_A_PERSON.fullmatch(text)) and ".." not in text and len(text.encode()) <= _MOST_BYTES
 
 
 def is_skill_name(text: str) -> bool:

@@ -35,6 +35,7 @@ class ToryoApp(App[int]):
         super().__init__()
         self._project = project
         self.begins_with = begins_with
+        self._remembered = ""
 
     @property
     def root(self) -> Path:
@@ -44,7 +45,23 @@ class ToryoApp(App[int]):
     def on_mount(self) -> None:
         from toryo.frontends.tui.main import MainScreen
 
+        self._remember_theme()
         self.push_screen(MainScreen(self._project, self.begins_with))
+
+    def _remember_theme(self) -> None:
+        from toryo.app.appearance import theme_before
+
+        if (known := theme_before()) in self.available_themes:
+            self.theme = known
+        self._remembered = self.theme
+        self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+
+    def _keep_theme(self) -> None:
+        from toryo.app.appearance import keep_theme
+
+        if self.theme != self._remembered:
+            self._remembered = self.theme
+            self.carry_out(lambda: keep_theme(self._remembered))
 
     def action_turn_light(self) -> None:
         self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"

@@ -38,7 +38,7 @@ HEADS = Row("", "branch", "↑↓", "±", "age", "work")
 def row_of(branch: Branch, now: float) -> Row:
     return Row(
         mark_of(branch), one_line(branch.name), distance_words(branch), changes_words(branch),
-        age_words(now - branch.committed_at), one_line(work_words(branch)),
+        "broken" if branch.broken else age_words(now - branch.committed_at), one_line(work_words(branch)),
     )  # fmt: skip
 
 
@@ -67,6 +67,8 @@ def changes_words(branch: Branch) -> str:
 
 def work_words(branch: Branch) -> str:
     """Who is at work on it, or whose work it is."""
+    if branch.broken:
+        return f"broken: {branch.broken}"
     if branch.under_way:
         return f"{branch.under_way} is under way"
     if branch.by_hand:

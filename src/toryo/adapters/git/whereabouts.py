@@ -60,7 +60,7 @@ class Whereabouts:
         return {ref: commit for commit, _, ref in (line.partition(" ") for line in listed)}
 
     async def _present(self, commits: Iterable[str]) -> list[str]:
-        """Without those that a broken ref names: nothing is found there, nor does that keep anything from being found."""
+        """Without those that only a broken ref names: they hold nothing, and keep nothing else from being found."""
         given = "".join(f"{commit}\n" for commit in commits)
         done = await self._git.attempt(self._root, "cat-file", "--batch-check", given=given.encode())
         rows = (line.split() for line in done.stdout.decode().splitlines())

@@ -6,6 +6,7 @@ import pytest
 from tests.support.instructions import (
     RECONSIDER,
     SAYING,
+    SPEC,
     asks,
     judged,
     planner,
@@ -16,7 +17,7 @@ from tests.support.instructions import (
     work,
     writes,
 )
-from tests.support.planning_server import Answer, json_text
+from tests.support.planning_server import Answer, Hang, json_text
 from tests.support.repositories import Repo, until
 
 WISH = "Add a greeting to the program"
@@ -46,6 +47,23 @@ def test_only_the_tasks_concerned_are_stopped_and_begin_again(repo: Repo) -> Non
     assert repo.info("A")["task"]["attempts"] == 1
     assert "Say it in French." in (repo.store / "runs" / second["id"] / "prompt.md").read_text()
     assert len(repo.info("B")["task"]["runs"]) == 1
+
+
+@pytest.mark.covers("G23")
+def test_what_is_said_while_the_plan_is_made_is_planned_with(repo: Repo) -> None:
+    first, *rest = usual("A")
+    with planner(repo, [first, Hang(60, "# Without it", when=SPEC), *rest]) as endpoint:
+        process = repo.start("run", WISH, "--yes")
+        until(lambda: any(SPEC in text[-1] for text in endpoint.conversations()))
+        assert repo.toryo("say", "挨拶はフランス語で").code == 0
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert "planned anew, with what was said meanwhile" in err
+        without, with_it = [text[-1] for text in endpoint.conversations() if SPEC in text[-1]]
+        assert "挨拶はフランス語で" not in without
+        assert f"{WISH}\n\n挨拶はフランス語で" in with_it
+        assert not any(SAYING in text[-1] for text in endpoint.conversations()), "it is not looked into once more"
+    assert "挨拶はフランス語で” → it was planned with that" in repo.toryo("report").out
 
 
 @pytest.mark.covers("G23")

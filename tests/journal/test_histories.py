@@ -45,7 +45,7 @@ def session_of(name: str) -> Session:
 
 def test_there_are_histories() -> None:
     known = "agents budgeted by-hand colliding complete culprit intent kinds landed planning proven queued requested"
-    assert [f"{name}.jsonl" for name in (*known.split(), "troubled")] == NAMES
+    assert [f"{name}.jsonl" for name in (*known.split(), "said", "troubled")] == NAMES
 
 
 @pytest.mark.covers("B7")
@@ -91,6 +91,14 @@ def test_the_complete_session() -> None:
     assert login.runs[0].verdict is not None
     assert login.runs[0].verdict.reasons == ("warning: check 'lint' failed with code 1",)
     assert session.kept_worktrees == (("agent/task-t002", "it holds files that are not committed"),)
+
+
+def test_the_session_to_which_something_was_said_while_it_was_planned() -> None:
+    session = session_of("said.jsonl")
+    assert session.planning is not None
+    assert session.planning.instruction == "Add a greeting\n\n挨拶はフランス語で"
+    assert (session.considered, session.sayings) == (1, ("挨拶はフランス語で",))
+    assert (session.outcome, session.counts[TaskState.INTEGRATED]) == (Outcome.COMPLETE, 2)
 
 
 def test_the_troubled_session() -> None:

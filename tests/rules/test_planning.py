@@ -19,6 +19,7 @@ from tests.support.planning import (
     instructed,
     postponed,
     proposed,
+    said,
     scored,
     surveyed,
     talking,
@@ -153,6 +154,46 @@ def test_late_words_about_a_plan_that_is_approved_are_left_out() -> None:
         e.PlanApproved(AT, "a person"),
     ):
         assert not admit(session, late)
+
+
+# ── words meanwhile ──────────────────────────────────────────────────────────
+
+
+@pytest.mark.covers("G23")
+def test_what_is_said_while_a_plan_is_made_is_planned_with_before_anybody_sees_the_plan() -> None:
+    session = said(scored(drafted(written(asked(surveyed(instructed()))), "T001"), TARGET), "in French")
+    assert next_effects(session) == {fx.TakeInWords(0, 0, 0.0, 1)}
+    assert not admit(session, e.PlanProposed(AT, (planned("T001"),))), "a plan without that is none"
+    session = said(session, "and in blue")
+    late = written(session, Document.SPEC)  # was under way when it was said
+    session = after(late, e.WordsTakenIn(AT, 1))
+    assert next_effects(session) == {fx.TakeInWords(1, 0, 0.0, 2)}
+    session = after(session, e.WordsTakenIn(AT, 2))
+    assert next_effects(session) == {fx.WriteDocument(2, 0, 0.0, Document.SPEC)}
+    assert planning_of(session).instruction == "Add a greeting\n\nin French\n\nand in blue"
+    session = proposed(scored(drafted(written(session), "T002"), TARGET))
+    assert [task.plan.key for task in session.tasks.values()] == ["T002"]
+    executing = after(session, e.PlanApproved(AT, "a person"))
+    assert step(executing) == "PlanRun", "and it is not looked into once more"
+    assert len(executing.responses) == 2
+
+
+def test_words_about_a_wish_belong_to_the_wish_and_what_was_done_stays() -> None:
+    done = after(approved("T001"), e.SessionPaused(AT, "a person"), e.WishAdded(AT, "more", "a person"))
+    session = after(said(done, "but quietly"), e.WordsTakenIn(AT, 1))
+    assert planning_of(session).wishes == ("more\n\nbut quietly",)
+    assert planning_of(session).instruction == "Add a greeting"
+    assert list(session.tasks) == [1]
+    assert step(session) == "DraftTasks", "the documents stay"
+
+
+def test_words_are_taken_in_once_and_only_while_a_plan_is_made() -> None:
+    planning = said(surveyed(instructed()))
+    assert not admit(planning, e.WordsTakenIn(AT, 2))
+    assert not admit(after(planning, e.WordsTakenIn(AT, 1)), e.WordsTakenIn(AT, 1))
+    assert not admit(said(approved("T001")), e.WordsTakenIn(AT, 1))
+    waits = proposed(thought_through())
+    assert not admit(waits, e.PersonSaid(AT, "blue")), "about a plan that is there one decides"
 
 
 # ── refining ─────────────────────────────────────────────────────────────────

@@ -183,6 +183,8 @@ def good_opinion(session: Session, effect: fx.Effect) -> e.Event | None:
             return e.WorkReviewed(AT, number, run, Review(Opinion.APPROVED, "fine"), (call(),))
         case fx.ReconsiderTask(task=number):
             return e.TaskReconsidered(AT, number, Remedy.RETRY, "so", "try harder", (), (call(),))
+        case fx.TakeInWords(sayings=sayings):
+            return e.WordsTakenIn(AT, sayings)
         case fx.ConsiderSaying(saying=saying):
             return e.SayingConsidered(AT, (call(),), saying, "I see")
         case fx.JudgeSession(tip=tip):

@@ -138,7 +138,7 @@ async def _home(case: _Case) -> str:
 def _nowhere_else(case: _Case) -> ToryoError:
     branch, git = case.branch, Git(os.environ)
     others = ("--not", f"--exclude={branch.name}", "--branches", "--remotes")
-    lost = git_branches.log(git, case.place.root, branch.commit, *others)
+    lost = git_branches.log(git, case.place.root, "--ignore-missing", branch.commit, *others)
     count = f"{len(lost)} commit{'s' if len(lost) != 1 else ''}"
     into = f"merge it into {case.base}, or push it" if case.base else "push it"
     error = ToryoError(

@@ -51,9 +51,10 @@ class Sight:
         """One or two git commands, however many branches there are."""
         refs = git_branches.listed(self._git, self._root)
         works = self._works.look({ref.name for ref in refs})
-        current = _current_of(refs, self._root)
-        self.base = git_branches.default_base(self._git, self._root, (ref.name for ref in refs)) or current
-        self._compare(refs, works)
+        whole = [ref for ref in refs if not ref.broken]
+        current = _current_of(whole, self._root)
+        self.base = git_branches.default_base(self._git, self._root, (ref.name for ref in whole)) or current
+        self._compare(whole, works)
         hands = hands_in(self.place)
         return self._kept(self._branch(ref, works.get(ref.name), hands.get(ref.name, "")) for ref in refs)
 
@@ -77,6 +78,7 @@ class Sight:
             under_way=_under_way(Path(worktree)) if worktree else "",
             work=work,
             by_hand=by_hand,
+            broken=ref.broken,
         )
 
     def _kept(self, branches: Iterable[Branch]) -> tuple[Branch, ...]:

@@ -56,6 +56,8 @@ class Branch:
     work: Work | None = None
     by_hand: str = ""
     """The agent that a person started there and that is still at work; empty: none."""
+    broken: str = ""
+    """What git says is wrong with it, so that nothing else is known of it; empty: nothing."""
 
     @property
     def is_agents(self) -> bool:

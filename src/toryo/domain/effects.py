@@ -272,6 +272,13 @@ class CompactTalk(PlanningEffect):
 
 
 @fact
+class TakeInWords(PlanningEffect):
+    """Plan with what a person said meanwhile."""
+
+    sayings: int
+
+
+@fact
 class ConsiderSaying(PlanningEffect):
     saying: int
 

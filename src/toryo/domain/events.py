@@ -44,6 +44,7 @@ from toryo.domain.planning_events import TaskApproved as TaskApproved
 from toryo.domain.planning_events import TaskReconsidered as TaskReconsidered
 from toryo.domain.planning_events import TasksDrafted as TasksDrafted
 from toryo.domain.planning_events import WishAdded as WishAdded
+from toryo.domain.planning_events import WordsTakenIn as WordsTakenIn
 from toryo.domain.planning_events import WorkReviewed as WorkReviewed
 from toryo.domain.run_events import BaseChecked as BaseChecked
 from toryo.domain.run_events import BasesConflicted as BasesConflicted

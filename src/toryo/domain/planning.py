@@ -97,6 +97,8 @@ class Planning:
     """Why a person wanted another plan."""
     wishes: tuple[str, ...] = ()
     """What is to be added to what was done already."""
+    taken_in: int = 0
+    """How often something that a person said meanwhile was added to what is wanted."""
     kept_tasks: int = 0
     """Tasks that were there before the plan that is being made."""
     talk: tuple[Message, ...] = ()
@@ -115,5 +117,5 @@ class Planning:
 
     @property
     def round(self) -> int:
-        """Counts the plans that were begun: the first, after each rejection, after each wish."""
-        return len(self.rejections) + len(self.wishes)
+        """Counts the plans that were begun: the first, after each rejection, each wish, and whatever was taken in."""
+        return len(self.rejections) + len(self.wishes) + self.taken_in

@@ -101,6 +101,14 @@ class PersonSaid(Event):
 
 
 @fact
+class WordsTakenIn(Event):
+    """What a person said while the plan was made: from here on it belongs to what is wanted."""
+
+    sayings: int
+    """So many of all that was said."""
+
+
+@fact
 class SayingConsidered(ModelEvent):
     """What a person's words mean for the tasks: these change, those are dropped, these are new."""
 

@@ -33,7 +33,10 @@ def admit(session: Session, event: e.Event) -> bool:
             return session.queued_at is not None
         case e.AssentGiven(assent=assent):
             return session.state is not SessionState.CLOSED and session.terms.assent is not assent
-        case e.SessionClosed() | e.PersonSaid():
+        case e.PersonSaid():
+            # About a plan that is there, nothing is only said: it is approved or rejected.
+            return session.state not in (SessionState.AWAITING_APPROVAL, SessionState.CLOSED)
+        case e.SessionClosed():
             return session.state is not SessionState.CLOSED
         case e.WorkSettled():
             is_idle = not session.ready and not session.live and session.considered == len(session.sayings)
@@ -72,7 +75,11 @@ def _of_planning(session: Session, event: e.Event) -> bool:
     planning, state = session.planning, session.state
     match event:
         case e.PlanProposed(tasks=tasks):
-            return state is SessionState.PLANNING and _fits(session, tasks)
+            is_heedful = session.considered == len(session.sayings)
+            return state is SessionState.PLANNING and is_heedful and _fits(session, tasks)
+        case e.WordsTakenIn(sayings=sayings):
+            is_planned = state is SessionState.PLANNING and planning is not None
+            return is_planned and session.considered < sayings <= len(session.sayings)
         case e.PlanApproved():
             return state is SessionState.AWAITING_APPROVAL
         case e.PlanRejected() | e.PlanEdited():

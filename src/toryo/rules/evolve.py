@@ -177,6 +177,7 @@ _APPLY: dict[type[e.Event], Callable[[Session, Any], Session]] = {
     e.DraftScored: planning.draft_scored,
     e.TalkCompacted: planning.talk_compacted,
     e.PersonSaid: planning.person_said,
+    e.WordsTakenIn: planning.words_taken_in,
     e.SayingConsidered: opinions.saying_considered,
     e.SessionJudged: opinions.session_judged,
     e.WorkReviewed: opinions.work_reviewed,

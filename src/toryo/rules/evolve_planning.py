@@ -9,6 +9,7 @@ from toryo.domain.calls import CallRecord, Message, Speaker
 from toryo.domain.changing import changed
 from toryo.domain.planning import Document, Planning, Question
 from toryo.domain.report import Trouble, Usage
+from toryo.domain.review import Response
 from toryo.domain.session import MODEL, Pause, Session
 from toryo.domain.verdict import BlockReason
 from toryo.rules.evolve_runs import without_pause
@@ -20,6 +21,8 @@ _REASONS = {
     Trouble.LOGIN: BlockReason.LOGIN,
     Trouble.PROGRAM: BlockReason.PROGRAM,
 }
+
+_TAKEN_IN = "it was planned with that"
 
 
 def opened(event: e.SessionOpened) -> Planning | None:
@@ -171,6 +174,19 @@ def talk_compacted(session: Session, event: e.TalkCompacted) -> Session:
 
 def person_said(session: Session, event: e.PersonSaid) -> Session:
     return changed(session, sayings=(*session.sayings, event.text))
+
+
+def words_taken_in(session: Session, event: e.WordsTakenIn) -> Session:
+    """They stand below the instruction, or the last wish; whatever was written without them is written anew."""
+    planning = _of(session)
+    said = session.sayings[session.considered : event.sayings]
+    *before, last = planning.wishes or (planning.instruction,)
+    whole = "\n\n".join((last, *said))
+    wanted: dict[str, Any] = {"wishes": (*before, whole)} if planning.wishes else {"instruction": whole}
+    documents = planning.documents if planning.kept_tasks else ()
+    session = _planned(session, **wanted, taken_in=planning.taken_in + 1, documents=documents, **_NO_DRAFT)
+    responses = (*session.responses, *(Response(_TAKEN_IN) for _ in said))
+    return changed(session, considered=event.sayings, responses=responses)
 
 
 def talked(session: Session, said: str, answer: str) -> Session:

@@ -42,6 +42,8 @@ def needs_release(session: Session) -> bool:
 
 def _step(session: Session, planning: Planning) -> fx.Effect:
     same = (planning.round, session.lifted, session.not_before)
+    if session.considered < len(session.sayings):
+        return fx.TakeInWords(*same, len(session.sayings))
     if not planning.is_surveyed:
         return fx.SurveyRepository(*same)
     if needs_compacting(planning, session.terms.talk_limit):

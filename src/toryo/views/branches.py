@@ -1,11 +1,11 @@
 """Branches as rows and words: which come first, which are meant by what was typed, and how each stands."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from toryo.domain.branch import Branch, BranchSummary, Details, Work
 from toryo.domain.facts import fact
 from toryo.views.columns import clipped, columns, width
+from toryo.views.finding import alike
 from toryo.views.moments import date_time
 
 CURRENT, RUNNING, CHECKED_OUT, PLAIN = "*", "▶", "+", " "
@@ -38,7 +38,7 @@ HEADS = Row("", "branch", "↑↓", "±", "age", "work")
 def row_of(branch: Branch, now: float) -> Row:
     return Row(
         mark_of(branch), one_line(branch.name), distance_words(branch), changes_words(branch),
-        age_words(now - branch.committed_at), one_line(work_words(branch)),
+        "broken" if branch.broken else age_words(now - branch.committed_at), one_line(work_words(branch)),
     )  # fmt: skip
 
 
@@ -67,6 +67,8 @@ def changes_words(branch: Branch) -> str:
 
 def work_words(branch: Branch) -> str:
     """Who is at work on it, or whose work it is."""
+    if branch.broken:
+        return f"broken: {branch.broken}"
     if branch.under_way:
         return f"{branch.under_way} is under way"
     if branch.by_hand:
@@ -118,7 +120,7 @@ def matching(branches: Iterable[Branch], words: str) -> tuple[Branch, ...]:
 
     `:agent`, `:running`, `:dirty`, `:ahead`, `:worktree` stand for what they say; `-` before a word for its contrary.
     """
-    wanted = _folded(words).split()
+    wanted = alike(words).split()
     return tuple(branch for branch in branches if all(_has(branch, word) for word in wanted))
 
 
@@ -136,18 +138,13 @@ def _has(branch: Branch, word: str) -> bool:
             return bool(branch.ahead)
         case ":worktree":
             return bool(branch.worktree)
-    return word in _folded(_known(branch))
+    return word in alike(_known(branch))
 
 
 def _known(branch: Branch) -> str:
     work = branch.work
     about = (work.session, work.title, work.task, work.task_title, work.state, work.agent) if work else ()
     return "\n".join((branch.name, branch.subject, branch.author, branch.commit, branch.by_hand, *about))
-
-
-def _folded(text: str) -> str:
-    """Full-width letters are found by plain ones, and the other way round."""
-    return unicodedata.normalize("NFKC", text).casefold()
 
 
 # ── the list, for who has no table of their own ──────────────────────────────

@@ -43,7 +43,9 @@ def is_important(event: e.Event) -> bool:
             | e.TalkCompacted()
         ):
             return True
-        case e.WishAdded() | e.PersonSaid() | e.SayingConsidered() | e.SessionJudged() | e.TaskReconsidered():
+        case e.WishAdded() | e.PersonSaid() | e.WordsTakenIn() | e.SayingConsidered():
+            return True
+        case e.SessionJudged() | e.TaskReconsidered():
             return True
         case e.WorkReviewed(review=review):
             return review.opinion is not Opinion.APPROVED

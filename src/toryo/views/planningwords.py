@@ -38,6 +38,8 @@ def say_planning(event: Any) -> str | None:
             return f"to be added: {event.text.partition(chr(10))[0]}"
         case e.PersonSaid():
             return f"a person says: {event.text}"
+        case e.WordsTakenIn():
+            return "planned anew, with what was said meanwhile"
         case e.SayingConsidered():
             return _counted(event.calls, event.answer)
         case e.SessionJudged():

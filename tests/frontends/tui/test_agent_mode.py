@@ -176,6 +176,20 @@ async def test_what_is_typed_while_agents_work_reaches_only_the_task_it_concerns
             await reads(pilot, "COMPLETE")
 
 
+@pytest.mark.covers("G23")
+async def test_what_is_typed_while_the_plan_is_made_is_in_the_plan_and_that_is_said_at_once(repo: Repo) -> None:
+    first, *rest = going()
+    with planner(repo, [first, Hang(60, "# Without it", when=SPEC), *rest]) as endpoint:
+        async with app_in(repo, begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "planner writes the specification …")
+            await say(pilot, "フランス語で")
+            await reads(pilot, "→ told; it is planned anew, with what you said, before you are shown the plan")
+            await reads(pilot, "planned anew, with what was said meanwhile")
+            await reads(pilot, "Enter or y approves")
+            assert any("フランス語で" in text[-1] for text in endpoint.conversations() if SPEC in text[-1])
+
+
 @pytest.mark.covers("G25", "G32")
 async def test_escape_stops_once_and_what_was_stopped_is_offered_to_the_next_app(repo: Repo) -> None:
     go = held(repo, "A")

@@ -284,12 +284,47 @@ async def test_an_empty_repository_says_that_there_is_no_commit(repo: Repo) -> N
         await reads(pilot, "no commit yet")
 
 
-async def test_what_git_cannot_list_is_said_and_looked_at_again_by_a_key(repo: Repo) -> None:
-    lost = repo.store.parent / "refs" / "heads" / "lost"
-    lost.write_text("1" * 40 + "\n")
+@pytest.mark.covers("G37")
+async def test_broken_branches_are_named_among_the_others_with_what_to_do(repo: Repo) -> None:
+    a_feature(repo)
+    heads = repo.store.parent / "refs" / "heads"
+    repo.git("branch", "cut")
+    (heads / "lost").write_text("1" * 40 + "\n")
+    (heads / "cut").write_text("")
+    async with app_in(repo, (120, 40)) as pilot:
+        await go_to(pilot, "feature")
+        await seen(pilot, lambda: "↑2 ↓1" in row(pilot, "feature"))
+        assert "broken" in row(pilot, "lost")
+        (repo.path / ".worktrees" / "feature" / "draft.txt").unlink()
+        await pilot.press("d")
+        await reads(pilot, "feature has work that is nowhere else: 2 commits")
+        await pilot.press("escape")
+        await go_to(pilot, "lost")
+        await reads(pilot, "the branch lost is broken: missing object")
+        await reads(pilot, "update-ref -d refs/heads/lost")
+        await pilot.press("d")
+        await seen(pilot, lambda: text_of(pilot).count("(E189)") == 2)
+        await pilot.press("m")
+        await seen(pilot, lambda: text_of(pilot).count("(E189)") == 3)
+        await pilot.press("home")
+        await go_to(pilot, "cut")
+        await reads(pilot, "the branch cut is broken: no commit can be")
+        await reads(pilot, "git branch cut")
+        (heads / "cut").unlink()
+        repo.git("update-ref", "-d", "refs/heads/lost")
+        await seen(pilot, lambda: not row(pilot, "lost") and not row(pilot, "cut"))
+        await reads(pilot, "Branches  2")
+
+
+async def test_where_git_can_list_nothing_that_is_said_and_looked_at_again_by_a_key(repo: Repo) -> None:
+    head = repo.store.parent / "HEAD"
+    whole = head.read_text()
     async with app_in(repo, (80, 24)) as pilot:
-        await reads(pilot, "for refs/heads/lost")
-        lost.unlink()
+        await seen(pilot, lambda: row(pilot, "main"))
+    head.write_text("")
+    async with app_in(repo, (80, 24)) as pilot:
+        await reads(pilot, "Git cannot list the branches")
+        head.write_text(whole)
         await pilot.press("r")
         await seen(pilot, lambda: row(pilot, "main"))
 

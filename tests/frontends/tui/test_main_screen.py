@@ -1,7 +1,9 @@
 """The frame of the terminal app: two modes, one key."""
 
+from pathlib import Path
+
 import pytest
-from tests.support.apps import app_in, reads, text_of
+from tests.support.apps import app_in, reads, seen, text_of
 from tests.support.repositories import Repo
 
 
@@ -25,3 +27,29 @@ async def test_a_mouse_changes_the_mode_and_opens_the_inbox(repo: Repo) -> None:
         await reads(pilot, "[Branches]")
         await pilot.click("TitleBar", offset=(text_of(pilot).splitlines()[0].index("Inbox"), 0))
         await reads(pilot, "Inbox: 1 to decide")
+
+
+async def test_light_or_dark_is_remembered_for_the_next_app_in_any_repository(repo: Repo) -> None:
+    kept = Path(repo.environ["HOME"]) / ".local" / "state" / "toryo" / "theme"
+    async with app_in(repo) as pilot:
+        assert pilot.app.current_theme.dark
+        assert not kept.exists(), "what nobody chose is not kept"
+        await pilot.press("f2")
+        assert not pilot.app.current_theme.dark
+        await seen(pilot, kept.exists)
+    async with app_in(Repo.make(repo.path.parent / "other", repo.environ)) as pilot:
+        assert not pilot.app.current_theme.dark
+        await pilot.press("f2")
+        await seen(pilot, lambda: kept.read_text() == "textual-dark\n")
+    kept.write_text("no such theme\n")
+    async with app_in(repo) as pilot:
+        await reads(pilot, "[Branches]")
+        assert pilot.app.current_theme.dark
+    kept.unlink()
+    kept.parent.rmdir()
+    kept.parent.write_text("in the way")
+    async with app_in(repo) as pilot:
+        await pilot.press("f2")
+        await reads(pilot, "[Branches]")
+        assert not pilot.app.current_theme.dark
+        assert "(E" not in text_of(pilot)

@@ -12,7 +12,9 @@ from tests.support.queueing import detach, let, row, until_idle
 from tests.support.repositories import Repo, shell
 from textual.pilot import Pilot
 
+from toryo.frontends.tui.watching.findable import FindableText
 from toryo.frontends.tui.watching.longtext import LongText
+from toryo.frontends.tui.watching.searching import FindInput
 from toryo.frontends.tui.watching.task import TaskScreen
 
 _FACTS = re.compile(r'<text[^>]*>[^<]*run&#160;1&#160;of[^<]*</text>|<rect[^>]* y="25.9"[^>]*/>')
@@ -89,6 +91,77 @@ async def test_a_hundred_thousand_lines_take_no_more_room_than_those_that_are_se
         assert len(held) <= 32 * 64, "what was looked at is forgotten again"
         await pilot.press("end")
         await reads(pilot, "line 100000 of")
+
+
+async def find(pilot: Pilot[int], words: str, told: str) -> None:
+    """Types it below the text, and goes to the text once so much was found."""
+    await pilot.press("slash")
+    await seen(pilot, lambda: isinstance(pilot.app.focused, FindInput))
+    pilot.app.screen.query_one(FindInput).value = words
+    await reads(pilot, told)
+    await pilot.press("enter")
+    assert isinstance(pilot.app.focused, FindableText)
+
+
+def looked_at(pilot: Pilot[int]) -> str:
+    """The row with the sign of what is looked at."""
+    return next((line for line in text_of(pilot).splitlines() if line.startswith("▶")), "")
+
+
+async def test_something_is_searched_for_in_a_hundred_thousand_lines(repo: Repo) -> None:
+    prints = r"seq -f 'line %.0f of the log' 100000; echo 'エラー: Ｅｒｒｏｒ 日本語'; seq 30; echo error at last"
+    await asyncio.to_thread(repo.run, shell("T1", f"{prints}; echo > T1"))
+    async with app_in(repo, (80, 24)) as pilot:
+        output = await look(pilot, repo, "T1")
+        await seen(pilot, lambda: output.line_count == 100032)
+        await pilot.press("home")
+        await find(pilot, "77777 OF", "1 of 1")
+        assert looked_at(pilot) == "▶line 77777 of the log"
+        assert not output.follows
+        await find(pilot, "error", "1 of 2")
+        assert looked_at(pilot) == "▶エラー: Ｅｒｒｏｒ 日本語", "full-width letters are found by plain ones"
+        await pilot.press("n")
+        await seen(pilot, lambda: looked_at(pilot) == "▶error at last")
+        await reads(pilot, "2 of 2")
+        await pilot.press("n")
+        await reads(pilot, "1 of 2")
+        await pilot.press("N")
+        await seen(pilot, lambda: looked_at(pilot) == "▶error at last")
+        await find(pilot, "日本", "1 of 1")
+        assert looked_at(pilot).startswith("▶エラー")
+        await find(pilot, "nowhere", "not found")
+        await pilot.press("escape")
+        await seen(pilot, lambda: not pilot.app.screen.query_one("#find").display)
+        assert isinstance(pilot.app.screen, TaskScreen), "the first Esc leaves the search only"
+        assert not looked_at(pilot)
+        await pilot.press("escape")
+        await reads(pilot, "[Branches]")
+
+
+async def test_what_is_searched_for_is_found_in_what_comes_on_other_pages_and_at_other_widths(
+    repo: Repo, tmp_path: Path
+) -> None:
+    long = "x" * 100 + " needle " + "y" * 100
+    words = f"echo needle one; echo {long}; echo needle > n.txt; {waits_for(tmp_path, 'on')} echo needle two"
+    await asyncio.to_thread(detach, repo, "T1", f"{words}; {waits_for(tmp_path, 'T1')}")
+    async with app_in(repo, (80, 24)) as pilot:
+        output = await look(pilot, repo, "T1")
+        await seen(pilot, lambda: output.line_count == 2)
+        await find(pilot, "needle", "1 of 2")
+        await pilot.press("n")
+        await seen(pilot, lambda: looked_at(pilot).startswith("▶  xxxx") and "needle" in looked_at(pilot))
+        let(tmp_path, "on")
+        await reads(pilot, "2 of 3")
+        await pilot.resize_terminal(50, 24)
+        await seen(pilot, lambda: "needle" in looked_at(pilot) and len(looked_at(pilot)) <= 50)
+        await pilot.press("2")
+        await reads(pilot, "1 of 1")
+        assert looked_at(pilot) == "▶+needle"
+        await pilot.press("1")
+        await reads(pilot, "of 3")
+        let(tmp_path, "T1")
+        await reads(pilot, "integrated")
+    await asyncio.to_thread(until_idle, repo)
 
 
 async def test_who_scrolls_up_stays_there_and_end_follows_again(repo: Repo, tmp_path: Path) -> None:

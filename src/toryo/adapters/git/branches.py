@@ -1,6 +1,7 @@
 """Local branches in few git commands, however many there are: where they stand, and how far from what."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from toryo.adapters.git.command import Git, checked
@@ -11,6 +12,10 @@ from toryo.domain.facts import fact
 _HEADS = "refs/heads/"
 _FIELDS = ("refname", "objectname", "upstream", "upstream:short", "worktreepath", "committerdate:unix", "authorname",
            "symref", "contents:subject")  # fmt: skip
+_AT_ONCE = 1000
+"""Names in one command: of a system's commands none may be of any length."""
+_IGNORED = re.compile(rb"ignoring broken ref refs/heads/(.*)")
+UNREADABLE = "no commit can be read from it"
 _LIST = ("for-each-ref", "--format=" + "%00".join(f"%({name})" for name in _FIELDS), "refs/heads")
 
 
@@ -27,12 +32,40 @@ class Ref:
     committed_at: float
     author: str
     subject: str
+    broken: str = ""
+    """What git says is wrong with it; empty: nothing."""
 
 
 def listed(git: Git, root: Path) -> list[Ref]:
-    """All of them, by name."""
+    """All of them, by name; also those that git cannot show."""
     done = git.run(root, *_LIST)
-    text = checked(done, _LIST)
+    if done.returncode:
+        asked = ("for-each-ref", "--format=%(refname)", _HEADS)
+        names = checked(git.run(root, *asked), asked).split()
+        found = _one_by_one(git, root, names)
+    else:
+        found = _refs(checked(done, _LIST))
+    ignored = [_broken(ref.decode(errors="surrogateescape"), UNREADABLE) for ref in _IGNORED.findall(done.stderr)]
+    return sorted((*found, *ignored), key=lambda ref: ref.name) if ignored else found
+
+
+def _one_by_one(git: Git, root: Path, names: Sequence[str]) -> list[Ref]:
+    """Git shows nothing at all where it cannot show one: halved until that one is alone."""
+    if 0 < len(names) <= _AT_ONCE:
+        done = git.run(root, *_LIST[:-1], *names)
+        if done.returncode == 0:
+            return _refs(checked(done, _LIST))
+        if len(names) == 1:
+            return [_broken(names[0], done.stderr.decode(errors="replace").strip().rpartition("fatal: ")[2])]
+    half = len(names) // 2
+    return [*_one_by_one(git, root, names[:half]), *_one_by_one(git, root, names[half:])] if names else []
+
+
+def _broken(ref: str, why: str) -> Ref:
+    return Ref(_short(ref), "", "", "", "", 0.0, "", "", why)
+
+
+def _refs(text: str) -> list[Ref]:
     found = []
     for line in text.split("\n"):
         parts = line.split("\0")

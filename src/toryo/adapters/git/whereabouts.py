@@ -42,7 +42,7 @@ class Whereabouts:
         refs = await self._refs()
         ours = {f"refs/heads/{line.branch}" for line in lines}
         others = {commit for ref, commit in refs.items() if ref not in ours}
-        graph = await self._graph({line.commit for line in lines}, others)
+        graph = await self._graph({line.commit for line in lines}, await self._present(others))
         found = {line.branch: MERGED for line in lines if line.commit not in graph}
         left = [line for line in lines if line.branch not in found]
         found |= await self._by_patch(left, refs, graph)
@@ -58,6 +58,13 @@ class Whereabouts:
         asked = ("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes")
         listed = (await self._git.ask(self._root, *asked)).splitlines()
         return {ref: commit for commit, _, ref in (line.partition(" ") for line in listed)}
+
+    async def _present(self, commits: Iterable[str]) -> list[str]:
+        """Without those that only a broken ref names: they hold nothing, and keep nothing else from being found."""
+        given = "".join(f"{commit}\n" for commit in commits)
+        done = await self._git.attempt(self._root, "cat-file", "--batch-check", given=given.encode())
+        rows = (line.split() for line in done.stdout.decode().splitlines())
+        return [commit for commit, what, *_ in rows if what != "missing"]
 
     async def _graph(self, commits: Iterable[str], without: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The commits that nobody else has, each with its parents."""

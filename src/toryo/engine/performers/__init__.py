@@ -54,6 +54,7 @@ PERFORMERS: dict[type[fx.Effect], str] = {
     fx.ScoreDraft: "planning.score_draft",
     fx.ProposePlan: "planning.propose_plan",
     fx.CompactTalk: "planning.compact_talk",
+    fx.TakeInWords: "planning.take_in_words",
     fx.ReviewWork: "reviewing.review_work",
     fx.ReconsiderTask: "reviewing.reconsider_task",
     fx.ConsiderSaying: "reviewing.consider_saying",

@@ -197,6 +197,10 @@ async def compact_talk(world: World, session: Session, effect: fx.CompactTalk) -
     return e.TalkCompacted(world.clock.now(), asked.calls, asked.value or excerpt(older, planning.summary), len(older))
 
 
+async def take_in_words(world: World, session: Session, effect: fx.TakeInWords) -> e.Event:
+    return e.WordsTakenIn(world.clock.now(), effect.sayings)
+
+
 _MOST_TALK = 200_000
 
 

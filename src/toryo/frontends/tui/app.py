@@ -20,8 +20,6 @@ from toryo.views.screen import clean
 T = TypeVar("T")
 _LONG_ENOUGH = 10.0
 """Seconds that what went wrong stays on the screen; it says what to do, too."""
-
-
 _PATIENCE = 5.0
 """Seconds for what is being done to come to its end, where the terminal is gone."""
 _WISHES = "wishes"
@@ -45,6 +43,7 @@ class ToryoApp(App[int]):
         super().__init__()
         self._project = project
         self.begins_with = begins_with
+        self._remembered = ""
 
     @property
     def root(self) -> Path:
@@ -55,7 +54,23 @@ class ToryoApp(App[int]):
         from toryo.frontends.tui.main import MainScreen
 
         self._heed_the_end()
+        self._remember_theme()
         self.push_screen(MainScreen(self._project, self.begins_with))
+
+    def _remember_theme(self) -> None:
+        from toryo.app.appearance import theme_before
+
+        if (known := theme_before()) in self.available_themes:
+            self.theme = known
+        self._remembered = self.theme
+        self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+
+    def _keep_theme(self) -> None:
+        from toryo.app.appearance import keep_theme
+
+        if self.theme != self._remembered:
+            self._remembered = self.theme
+            self.carry_out(lambda: keep_theme(self._remembered))
 
     def action_turn_light(self) -> None:
         self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"

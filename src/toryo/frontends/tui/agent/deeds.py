@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from toryo.app.frontdoor import FrontDoor
+from toryo.app.frontdoor import Done, FrontDoor
 from toryo.app.offering import Offer
 from toryo.domain.errors import ToryoError
 from toryo.domain.landing import LandingMode
@@ -12,6 +12,7 @@ from toryo.domain.session import Session
 from toryo.frontends.faults import fault
 from toryo.frontends.tui.agent import openings
 from toryo.frontends.tui.agent.items import Item
+from toryo.rules.understanding import Understood
 from toryo.views.queueing import turn_words
 from toryo.views.standing import waits_for
 
@@ -56,15 +57,13 @@ class Deeds:
     def say(self, text: str, session_id: str | None) -> None:
         self._view.echo(text)
 
-        def done(session: Session, says: str) -> None:
+        def done(came: Done) -> None:
             self._view.echo("")
-            self._view.following.bring_forward(session.id)
-            if "after" in says:
-                self._view.remark(says)
+            self._view.following.bring_forward(came.session.id)
+            if came.understood is Understood.SAY or "after" in came.says:
+                self._view.remark(came.says)
 
-        self._attempt(
-            lambda: self._door.typed(text, session_id), lambda it: done(it.session, it.says), self._back(text)
-        )
+        self._attempt(lambda: self._door.typed(text, session_id), done, self._back(text))
 
     def begin(self, text: str) -> None:
         """Something new, while something else is in front."""

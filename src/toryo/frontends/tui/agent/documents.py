@@ -8,8 +8,10 @@ from textual.screen import Screen
 from toryo.frontends.tui.agent.reading import markdown
 from toryo.frontends.tui.agent.shown import plain
 from toryo.frontends.tui.keyline import KeyLine
+from toryo.frontends.tui.watching.findable import FindableText
 from toryo.frontends.tui.watching.linestyles import of_difference
 from toryo.frontends.tui.watching.longtext import LongText
+from toryo.frontends.tui.watching.searching import SearchedTexts
 
 
 class DocumentScreen(Screen[None]):
@@ -30,7 +32,8 @@ class DocumentScreen(Screen[None]):
         if isinstance(self._text, str):
             yield VerticalScroll(markdown(self._text))
         else:
-            yield LongText("diff", of_difference, empty="nothing is merged yet")
+            with SearchedTexts():
+                yield FindableText("diff", of_difference, empty="nothing is merged yet")
         yield KeyLine()
 
     def on_mount(self) -> None:

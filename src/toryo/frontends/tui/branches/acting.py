@@ -73,6 +73,9 @@ class Acts:
             if answer:
                 self._face.carry_out(lambda: branches.merge(self._root, branch.name), self._face.tell)
 
+        if branch.broken:
+            go(True)  # what is said then is all there is to say
+            return
         into = current.name if current else "what is checked out"
         work = branch.work
         if work and work.is_finished and not work.task:

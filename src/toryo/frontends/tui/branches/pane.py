@@ -141,6 +141,8 @@ class BranchPane(Pane):
 
     def _show(self) -> None:
         """The list as it is now, as far as it is searched for."""
+        if not self.query(SearchLine):
+            return  # what would show it is going
         words = self.query_one(SearchLine).words
         found = matching(self._branches, words) if words else self._branches
         now = time.time()

@@ -7,14 +7,15 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from toryo.frontends.tui.keyline import KeyLine
+from toryo.frontends.tui.watching.findable import FindableText
 from toryo.frontends.tui.watching.linestyles import of_difference
-from toryo.frontends.tui.watching.longtext import LongText
+from toryo.frontends.tui.watching.searching import SearchedTexts
 from toryo.views.screen import clean
 
 _FILE = "diff --git "
 
 
-class PatchText(LongText):
+class PatchText(FindableText):
     """The lines of a patch, and from file to file by a key."""
 
     BINDINGS = [Binding("n", "file(1)", "Next file"), Binding("p", "file(-1)", "Previous file")]
@@ -28,7 +29,10 @@ class PatchText(LongText):
         self.put(self._patch)
 
     def action_file(self, by: int) -> None:
-        """To where the next, or the previous, file begins."""
+        """To where the next, or the previous, file begins; n also to the next that was found, where one searches."""
+        if self.is_searched and by > 0:
+            self.action_match(by)
+            return
         at = round(self.scroll_y)
         rows = [self._rows.row_of(place) for place in self._files]
         found = [row for row in rows if row > at][:1] if by > 0 else [row for row in rows if row < at][-1:]
@@ -50,7 +54,8 @@ class PatchScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(Content(clean(f"What {self._branch} changes")), classes="patch-title", markup=False)
-        yield PatchText(self._text)
+        with SearchedTexts():
+            yield PatchText(self._text)
         yield KeyLine()
 
     def on_mount(self) -> None:

@@ -16,6 +16,8 @@ from toryo.app.spooling import Spool
 from toryo.frontends.tui.watching.rows import Rows, wrapped
 
 _REPAINT_EVERY = 0.1
+NO_SIGN = " "
+"""Before each row there is room for a sign."""
 
 
 class LongText(ScrollView, can_focus=True):
@@ -44,7 +46,6 @@ class LongText(ScrollView, can_focus=True):
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
-        padding: 0 0 0 1;
         background: $background;
         color: $foreground;
         & > .longtext--strong { text-style: bold; }
@@ -89,6 +90,7 @@ class LongText(ScrollView, can_focus=True):
                 await asyncio.to_thread(self._add, tuple(lines))
             self._unfinished = unfinished
         self._repaint_soon()
+        self._grown()
 
     @work(group="putting")
     async def put(self, lines: Sequence[str]) -> None:
@@ -99,6 +101,7 @@ class LongText(ScrollView, can_focus=True):
                 self._spool, self._rows = await asyncio.to_thread(_made, tuple(lines), self._rows.width)
                 self._unfinished = ""
         self._repaint_soon()
+        self._made_anew()
 
     async def clear(self) -> None:
         async with self._turn:
@@ -110,6 +113,12 @@ class LongText(ScrollView, can_focus=True):
         self.follows = self._begins_at_end
         self.scroll_end(animate=False)
         self.post_message(self.Moved())
+
+    def _grown(self) -> None:
+        """Lines were added."""
+
+    def _made_anew(self) -> None:
+        """Other lines are there, or the same on other rows."""
 
     def _add(self, lines: tuple[str, ...]) -> None:
         self._spool.add(lines)
@@ -140,9 +149,10 @@ class LongText(ScrollView, can_focus=True):
         self._repaint()
         if not self.follows:
             self.scroll_to(y=rows.row_of(top), animate=False)
+        self._made_anew()
 
     def _width(self) -> int:
-        return max(20, self.scrollable_content_region.width)
+        return max(20, self.scrollable_content_region.width - len(NO_SIGN))
 
     def _repaint_soon(self) -> None:
         """A flood is shown ten times a second, however it comes."""
@@ -175,7 +185,12 @@ class LongText(ScrollView, can_focus=True):
         base, width = self.rich_style, self.size.width
         number = round(self.scroll_y) + y
         text, style = self._row(number, base)
-        return Strip([Segment(text, style)]).adjust_cell_length(width, base).apply_offsets(0, number)
+        segments = self._segments(number, text, style, base)
+        return Strip(segments).adjust_cell_length(width, base).apply_offsets(0, number)
+
+    def _segments(self, number: int, text: str, style: Style, base: Style) -> list[Segment]:  # noqa: ARG002
+        """A row, with a sign before it; there is none here."""
+        return [Segment(NO_SIGN, base), Segment(text, style)]
 
     def _row(self, number: int, base: Style) -> tuple[str, Style]:
         if row := self._rows.row(number):

@@ -19,9 +19,11 @@ from toryo.domain.session import Session
 from toryo.domain.task import Task
 from toryo.frontends.faults import fault
 from toryo.frontends.tui.keyline import KeyLine
+from toryo.frontends.tui.watching.findable import FindableText
 from toryo.frontends.tui.watching.hearing import HearingScreen
 from toryo.frontends.tui.watching.linestyles import of_difference, of_page, of_words
 from toryo.frontends.tui.watching.longtext import LongText
+from toryo.frontends.tui.watching.searching import SearchedTexts
 from toryo.frontends.tui.watching.taskdeeds import decide, go_to_window, is_possible, stop_session
 from toryo.frontends.tui.watching.taskhead import PAGES, PageBar, TaskHead
 from toryo.views.inbox import Choice
@@ -67,10 +69,11 @@ class TaskScreen(HearingScreen):
     def compose(self) -> ComposeResult:
         yield TaskHead()
         yield PageBar()
-        yield LongText("output", of_words, follows=True, empty=_SILENT)
-        yield LongText("diff", of_difference, empty="nothing is changed yet")
-        yield LongText("checks", of_page)
-        yield LongText("evidence", of_page)
+        with SearchedTexts():
+            yield FindableText("output", of_words, follows=True, empty=_SILENT)
+            yield FindableText("diff", of_difference, empty="nothing is changed yet")
+            yield FindableText("checks", of_page)
+            yield FindableText("evidence", of_page)
         yield KeyLine()
 
     def on_mount(self) -> None:
@@ -138,6 +141,7 @@ class TaskScreen(HearingScreen):
         for place in range(len(PAGES)):
             self._text(place).display = place == self._page
         self._text(self._page).focus()
+        self.query_one(SearchedTexts).turned()
         self.query_one(PageBar).show(self._page, self._note())
         self._fill_page()
 

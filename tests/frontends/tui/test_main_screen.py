@@ -1,8 +1,14 @@
 """The frame of the terminal app: two modes, one key."""
 
+import asyncio
+import threading
+
 import pytest
-from tests.support.apps import app_in, reads, text_of
+from tests.support.apps import app_in, reads, seen, text_of
 from tests.support.repositories import Repo
+
+from toryo.app.pausing import pause
+from toryo.frontends.tui.app import ToryoApp
 
 
 @pytest.mark.covers("G1")
@@ -25,3 +31,19 @@ async def test_a_mouse_changes_the_mode_and_opens_the_inbox(repo: Repo) -> None:
         await reads(pilot, "[Branches]")
         await pilot.click("TitleBar", offset=(text_of(pilot).splitlines()[0].index("Inbox"), 0))
         await reads(pilot, "Inbox: 1 to decide")
+
+
+async def test_whoever_closes_the_app_does_not_wait_for_what_only_waits(repo: Repo) -> None:
+    async with app_in(repo) as pilot:
+        begun = threading.Event()
+
+        def wait() -> None:
+            begun.set()
+            pause(60.0)
+
+        assert isinstance(pilot.app, ToryoApp)
+        pilot.app.carry_out(wait)
+        await seen(pilot, begun.is_set)
+        await pilot.press("ctrl+q")
+    async with asyncio.timeout(20):
+        await asyncio.get_running_loop().shutdown_default_executor()

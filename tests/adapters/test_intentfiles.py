@@ -435,6 +435,18 @@ def test_who_opens_the_file_while_we_look_whether_somebody_has_it_open_does_not_
     assert int(seen) > 0
 
 
+def test_nobody_reads_half_of_what_is_being_saved(tmp_path: Path) -> None:
+    path = tmp_path / "saved"
+    path.write_text("x" * 1000)
+    saving = "import sys\nwhile True: open(sys.argv[1], 'w').write('x' * 1000)"
+    process = subprocess.Popen([sys.executable, "-c", saving, str(path)])
+    try:
+        assert {len(swapping.settled(path)) for _ in range(50)} == {1000}
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_a_file_that_somebody_keeps_open_is_not_waited_for_for_ever(
     files: IntentFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """The files of how intents went: Toryo brings them up to date, and what people wrote there stays."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,16 @@ def test_a_broken_one_is_named_with_its_line_and_left_as_it_is(files: HistoryFil
     with pytest.raises(Unreadable):
         _write(files, DONE)
     assert path.read_text() == "intent_id: greet\noutcome: [never\n"
+
+
+@pytest.mark.parametrize("when", ["yesterday", "0001-01-01T00:00:00+23:00"])
+def test_a_moment_that_is_none_is_named_with_its_line(files: HistoryFiles, when: str) -> None:
+    _write(files, BLOCKED)
+    path = files.folder / "greet-1.yaml"
+    text = re.sub("created_at: .*", f"created_at: {when}", path.read_text())
+    path.write_text(text)
+    assert [one.path.rpartition("/")[2] for one in files.told().broken] == ["greet-1.yaml"]
+    with pytest.raises(Unreadable, match="is not a time") as wrong:
+        _write(files, DONE)
+    assert text.splitlines()[wrong.value.line - 1] == f"created_at: {when}"
+    assert path.read_text() == text

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from toryo.adapters.intentfiles import leads_out
-from toryo.adapters.located import Unreadable, locate
+from toryo.adapters.located import Document, Unreadable, locate
 from toryo.adapters.located_plain import read_plain_yaml
 from toryo.adapters.swapping import alone, attempts, bring_back, settled, swap, write_new
 from toryo.adapters.yamlwriting import block
@@ -73,6 +73,13 @@ class HistoryFiles:
 
 
 def _read(raw: bytes) -> dict[str, Any]:
+    document = _document(raw)
+    assert isinstance(document.value, dict)
+    return document.value
+
+
+def _document(raw: bytes) -> Document:
+    """A mapping; raises Unreadable."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -82,10 +89,10 @@ def _read(raw: bytes) -> dict[str, Any]:
         from toryo.adapters.located_yaml import read_yaml  # takes longer to import than most of them to read
 
         root = read_yaml(text)
-    said = locate(root).value if root else None
-    if not isinstance(said, dict):
+    document = locate(root) if root else Document(None)
+    if not isinstance(document.value, dict):
         raise Unreadable(1, "should be a mapping")
-    return said
+    return document
 
 
 def _new(history: History) -> bytes:
@@ -97,8 +104,12 @@ def _brought_up_to_date(raw: bytes, history: History) -> bytes:
     from toryo.adapters.yamledits import with_changes
 
     said = _read(raw)
-    if said.get("created_at"):
-        history = changed(history, created_at=instant(str(said["created_at"])))
+    if at := said.get("created_at"):
+        try:
+            history = changed(history, created_at=instant(str(at)))
+        except ValueError:
+            line = _document(raw).line(("created_at",))
+            raise Unreadable(line, f"created_at: '{str(at)[:40]}' is not a time") from None
     wanted = {name: value for name, value in _fields(history).items() if value is not None}
     known = {name: said[name] for name in _fields(history) if name in said}
     if known == wanted:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 _AT_FDCWD, _EXCHANGE = -100, 2
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
@@ -32,23 +33,33 @@ def alone(lock: Path) -> Iterator[None]:
 
 
 def is_being_written(path: Path) -> bool:
-    """Whether somebody has it open for writing, as far as the kernel tells: it grants a lease to nobody then."""
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return False
+    """Whether somebody has it open for writing, as far as the kernel tells."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with _opened(path) as file:
+            return not _keep_writers_out(file.fileno())
     except OSError:
         return False
+
+
+def _opened(path: Path) -> BinaryIO:
+    """To be read; without waiting, if it is a pipe."""
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+
+
+def _keep_writers_out(descriptor: int) -> bool:
+    """Whoever opens the file for writing from here on waits until it is closed; False: somebody has it open already.
+
+    The kernel grants a lease to nobody then. Where it knows no leases, or not of this file, it is taken for closed.
+    """
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return True
     try:
-        # Whoever opens it for writing while we have the lease has us told, and by default that is a signal to die of.
+        # Whoever has to wait for us has us told so, and by default that is a signal to die of.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     except OSError as error:
-        return error.errno in (errno.EAGAIN, errno.EWOULDBLOCK)
-    finally:
-        os.close(descriptor)
-    return False
+        return error.errno not in (errno.EAGAIN, errno.EWOULDBLOCK)
+    return True
 
 
 def attempts() -> Iterator[None]:
@@ -60,11 +71,13 @@ def attempts() -> Iterator[None]:
 
 
 def settled(path: Path) -> bytes:
-    """What it holds once nobody is in the middle of writing it; raises OSError."""
+    """What it holds while nobody is in the middle of writing it; raises OSError."""
     give_up = time.monotonic() + _PATIENCE
-    while is_being_written(path) and time.monotonic() < give_up:
+    while True:
+        with _opened(path) as file:
+            if _keep_writers_out(file.fileno()) or time.monotonic() > give_up:
+                return file.read()
         time.sleep(0.005)
-    return path.read_bytes()
 
 
 def write_new(path: Path, content: bytes) -> bool:

@@ -14,7 +14,7 @@ from toryo.adapters.agents.probing import Login, login_of
 from toryo.adapters.git.command import without_location
 from toryo.adapters.git.place import Place, cannot_write, ensure_store
 from toryo.adapters.hosts import keyboard, records, terminal, windows
-from toryo.adapters.hosts.tmux_command import Tmux, TmuxFailed, socket_of, window_name
+from toryo.adapters.hosts.tmux_command import Tmux, TmuxFailed, folder_word, socket_of, window_name
 from toryo.adapters.settings import AgentSettings, Settings, load_settings
 from toryo.app.attending import attaching_command
 from toryo.app.branchcare import refusal, refuse_at_work
@@ -187,6 +187,6 @@ def window_argv(root: Path, branch: str) -> list[str]:
 def shell_argv(root: Path, branch: str) -> Shell:
     worktree = make_worktree(root, branch)
     if socket := socket_of(os.environ):
-        argv = ("tmux", "-S", socket, "new-window", "-c", str(worktree), "-n", window_name(branch))
+        argv = ("tmux", "-S", socket, "new-window", "-c", folder_word(worktree), "-n", window_name(branch))
         return Shell(worktree, argv, is_elsewhere=True)
     return Shell(worktree, (os.environ.get("SHELL") or "/bin/sh",), is_elsewhere=False)

@@ -9,7 +9,9 @@ from toryo.rules.masking import mask_output
 from toryo.rules.prompting import without_escapes
 from toryo.views.screen import printable
 
-_MOST_BYTES, _MOST_LINES = 8192, 30
+_MOST_LINES = 30
+_MOST_BYTES = 1 << 16
+"""More than is shown: what belongs to a key is known by how the key begins."""
 
 
 def check_tails(root: Path, session_id: str, key: str, run_id: str) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,10 @@ def moment(at: float) -> str:
 def instant(text: str) -> float:
     """Of a date, with or without a time or an offset; raises ValueError. Without an offset it is UTC."""
     found = datetime.fromisoformat(text.strip())
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    try:
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
+    except OverflowError as error:  # in the first or the last hours that there are
+        raise ValueError(str(error)) from error
 
 
 def in_a_row(count: int, now: float) -> list[float]:

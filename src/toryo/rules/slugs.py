@@ -45,8 +45,10 @@ def is_slug(text: str) -> bool:
 
 def may_be_named(text: str) -> bool:
     """Whether a person may: in any script, but without what separates names or leads somewhere else."""
-    is_short = len(text) <= _LONGEST_OF_A_PERSON and len(text.encode(errors="surrogateescape")) <= _MOST_BYTES
-    return is_short and bool(_FORM_OF_A_PERSON.fullmatch(text)) and ".." not in text
+    is_short = len(text) <= _LONGEST_OF_A_PERSON
+    return (
+        is_short and bool(_FORM_OF_A_PERSON.fullmatch(text)) and ".." not in text and len(text.encode()) <= _MOST_BYTES
+    )
 
 
 def is_skill_name(text: str) -> bool:

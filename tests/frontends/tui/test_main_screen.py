@@ -1,10 +1,15 @@
 """The frame of the terminal app: two modes, one key."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 from tests.support.apps import app_in, reads, seen, text_of
 from tests.support.repositories import Repo
+
+from toryo.app.pausing import pause
+from toryo.frontends.tui.app import ToryoApp
 
 
 @pytest.mark.covers("G1")
@@ -53,3 +58,19 @@ async def test_light_or_dark_is_remembered_for_the_next_app_in_any_repository(re
         await reads(pilot, "[Branches]")
         assert not pilot.app.current_theme.dark
         assert "(E" not in text_of(pilot)
+
+
+async def test_whoever_closes_the_app_does_not_wait_for_what_only_waits(repo: Repo) -> None:
+    async with app_in(repo) as pilot:
+        begun = threading.Event()
+
+        def wait() -> None:
+            begun.set()
+            pause(60.0)
+
+        assert isinstance(pilot.app, ToryoApp)
+        pilot.app.carry_out(wait)
+        await seen(pilot, begun.is_set)
+        await pilot.press("ctrl+q")
+    async with asyncio.timeout(20):
+        await asyncio.get_running_loop().shutdown_default_executor()

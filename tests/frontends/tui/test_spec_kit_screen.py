@@ -1,5 +1,6 @@
 """The Spec Kit wizard in the terminal app: from words to tasks that agents carry out."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from tests.support.apps import app_in, reads, seen, text_of
 from tests.support.instructions import planner, review
 from tests.support.planning_server import Answer, Hang, json_text
 from tests.support.repositories import Repo, until
-from textual.widgets import Input
+from textual.widgets import Input, Markdown
 
 from toryo.frontends.tui.main import MainScreen
 
@@ -32,6 +33,7 @@ async def test_from_words_to_merged_tasks_by_keys(repo: Repo) -> None:
         async with app_in(repo, (100, 30)) as pilot:
             await pilot.press("f6")
             await reads(pilot, "There is no specification here yet")
+            assert not pilot.app.screen.query_one(Markdown)._open_links, "what a model wrote opens nothing"
             await pilot.press("n")
             await seen(pilot, lambda: pilot.app.screen.query(Input))
             pilot.app.screen.query_one(Input).value = "Add a greeting"
@@ -71,6 +73,20 @@ async def test_esc_stops_waiting_and_then_goes_back(repo: Repo) -> None:
             await pilot.press("escape")
             await seen(pilot, lambda: isinstance(pilot.app.screen, MainScreen))
     assert not _document(repo, "spec")
+
+
+async def test_whoever_closes_the_app_waits_for_no_model(repo: Repo) -> None:
+    with planner(repo, [Hang(60.0, after="# Half a greet")]):
+        async with app_in(repo, (80, 24)) as pilot:
+            await pilot.press("f6")
+            await pilot.press("n")
+            await seen(pilot, lambda: pilot.app.screen.query(Input))
+            pilot.app.screen.query_one(Input).value = "Add a greeting"
+            await pilot.press("enter")
+            await reads(pilot, "Half a")
+            await pilot.press("ctrl+q")
+        async with asyncio.timeout(20):
+            await asyncio.get_running_loop().shutdown_default_executor()
 
 
 async def test_what_is_there_is_written_anew_only_if_wanted(repo: Repo) -> None:

@@ -117,9 +117,13 @@ def _sequence(commands: Sequence[Sequence[str]]) -> list[str]:
     words: list[str] = []
     for command in commands:
         words += [";"] if words else []
-        # A semicolon at the end of a word would end the command.
-        words += [f"{word[:-1]}\\;" if word.endswith(";") else word for word in command]
+        words += map(_word, command)
     return words
+
+
+def _word(text: str) -> str:
+    """A semicolon at the end of a word would end the command."""
+    return f"{text[:-1]}\\;" if text.endswith(";") else text
 
 
 def _scratch() -> IO[bytes]:
@@ -151,6 +155,11 @@ def window_name(text: str) -> str:
     if reached[-1] <= _TITLE_COLUMNS:
         return name
     return name[: bisect_right(reached, _TITLE_COLUMNS - 1)] + "…"
+
+
+def folder_word(path: Path) -> str:
+    """Where a window is to begin, as a word of a command: itself, and no format that could run commands."""
+    return _word(str(path).replace("#", "##"))
 
 
 def _columns(char: str) -> int:

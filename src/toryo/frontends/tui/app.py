@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TypeVar
 from textual.app import App
 from textual.binding import Binding
 
+from toryo.app.pausing import stoppable
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.frontends.faults import fault
@@ -44,6 +46,7 @@ class ToryoApp(App[int]):
         self._project = project
         self.begins_with = begins_with
         self._remembered = ""
+        self._is_left = threading.Event()
 
     @property
     def root(self) -> Path:
@@ -71,6 +74,9 @@ class ToryoApp(App[int]):
         if self.theme != self._remembered:
             self._remembered = self.theme
             self.carry_out(lambda: keep_theme(self._remembered))
+
+    def on_unmount(self) -> None:
+        self._is_left.set()
 
     def action_turn_light(self) -> None:
         self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"
@@ -114,11 +120,17 @@ class ToryoApp(App[int]):
     # ── doing something ──────────────────────────────────────────────────────
 
     def carry_out(self, act: Callable[[], T], then: Callable[[T], object] | None = None) -> None:
-        """Does it in a thread of its own, so that keys are answered meanwhile; `then` gets what came of it."""
+        """Does it in a thread of its own, so that keys are answered meanwhile; `then` gets what came of it.
+
+        Whoever closes the app waits until it is done, but not while it only waits for somebody else.
+        """
 
         def carrying_out() -> None:
             try:
-                done = act()
+                with stoppable(self._is_left):
+                    done = act()
+            except KeyboardInterrupt:
+                return
             except ToryoError as error:
                 self.call_from_thread(self.tell_error, error)
             except Exception as error:  # noqa: BLE001 - one thing that went wrong must not close the app

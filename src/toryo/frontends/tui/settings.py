@@ -6,6 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, RadioSet, Select, Static
 
@@ -98,13 +99,13 @@ class SettingsScreen(ModalScreen[bool]):
         """With what is configured or here; whoever typed already keeps that."""
         self._settings, labels, wish, agents = found
         for name, label in labels:
-            self.query_one(f"#provider-{name}", Choice).label = clean(label)
+            self.query_one(f"#provider-{name}", Choice).label = Content(clean(label))
         if wish.provider:
             self.query_one(f"#provider-{wish.provider}", Choice).value = True
         self.query_one("#url", Input).value = wish.base_url
         self.query_one("#model", Input).value = wish.model
         select = self.query_one("#agent", Select)
-        select.set_options([(name, name) for name in agents])
+        select.set_options([(Content(clean(name)), name) for name in agents])
         if wish.agent in agents:
             select.value = wish.agent
         self._say("")

@@ -27,6 +27,7 @@ from toryo.app.speccing import (
     write_tasks,
 )
 from toryo.domain.planning import Document, Question
+from toryo.frontends.tui.agent.reading import markdown
 from toryo.frontends.tui.asking import Asking
 from toryo.frontends.tui.dialogs import AskLine, Confirm
 from toryo.frontends.tui.keyline import KeyLine
@@ -78,12 +79,15 @@ class SpecKitScreen(Screen[None]):
         with Horizontal():
             yield OptionList(id="specs")
             with VerticalScroll(id="text"):
-                yield Markdown()
+                yield markdown()
         yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one("#specs").border_title = "Specifications"
         self._look()
+
+    def on_unmount(self) -> None:
+        self._asking.stop()
 
     # ── what is there ────────────────────────────────────────────────────────
 

@@ -10,6 +10,7 @@ from toryo.app.project import open_project
 from toryo.domain.branch import AgentHere, Branch, Details, Shell, Started, Work
 from toryo.domain.errors import ToryoError
 from toryo.frontends.tui.dialogs import AskLine, Choose, Confirm, Tell
+from toryo.views.screen import clean
 
 if TYPE_CHECKING:
     from toryo.frontends.tui.app import ToryoApp
@@ -165,7 +166,7 @@ class Acts:
         from toryo.frontends.tui.branches.patchview import PatchScreen
 
         self._face.carry_out(
-            lambda: branches.patch(self._root, branch.name),
+            lambda: clean(branches.patch(self._root, branch.name)),  # here, since a long one takes its time
             lambda text: self._face.push_screen(PatchScreen(branch.name, text)),
         )
 

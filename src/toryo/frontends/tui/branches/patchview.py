@@ -16,13 +16,13 @@ _FILE = "diff --git "
 
 
 class PatchText(FindableText):
-    """The lines of a patch, and from file to file by a key."""
+    """The lines of a patch that is clean already, and from file to file by a key."""
 
     BINDINGS = [Binding("n", "file(1)", "Next file"), Binding("p", "file(-1)", "Previous file")]
 
     def __init__(self, text: str) -> None:
         super().__init__("patch", of_difference, empty="nothing is changed")
-        self._patch = [line.expandtabs(4) for line in clean(text).split("\n")] if text else []
+        self._patch = [line.expandtabs(4) for line in text.split("\n")] if text else []
         self._files = [place for place, line in enumerate(self._patch) if line.startswith(_FILE)]
 
     def on_mount(self) -> None:

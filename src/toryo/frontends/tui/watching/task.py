@@ -65,6 +65,7 @@ class TaskScreen(HearingScreen):
         self._followed: tuple[str, bool] | None = None
         self._raw = self._is_over = self._is_cut = False
         self._compared = 0.0
+        self._is_comparing = self._is_changed_since = False
 
     def compose(self) -> ComposeResult:
         yield TaskHead()
@@ -183,14 +184,27 @@ class TaskScreen(HearingScreen):
         self.face.carry_out(tails, lambda found: self._put(_CHECKS, check_lines(session, task, run, found)))
 
     def _compare(self) -> None:
+        """One at a time: where git takes long, more may happen meanwhile than it can be asked about."""
+        if self._is_comparing:
+            self._is_changed_since = True
+            return
         self._compared = time.monotonic()
+        self._is_comparing, self._is_changed_since = True, False
         text = self._text(_DIFF)
+
+        def look() -> list[str]:
+            try:
+                return changes_so_far(self.face.root, self._session_id, self._key)
+            finally:
+                self._is_comparing = False
 
         def put(lines: list[str]) -> None:
             if text.is_attached:
                 text.put(lines)
+                if self._is_changed_since and self._page == _DIFF:
+                    self._compare()
 
-        self.face.carry_out(partial(changes_so_far, self.face.root, self._session_id, self._key), put)
+        self.face.carry_out(look, put)
 
     # ── following ────────────────────────────────────────────────────────────
 

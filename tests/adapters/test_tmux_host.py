@@ -901,7 +901,9 @@ async def test_a_server_that_does_not_answer_harms_no_run(place: Place, monkeypa
 async def test_a_window_begins_in_its_folder_whatever_that_is_called(place: Place, name: str) -> None:
     folder = place.path / name
     folder.mkdir()
-    place.tmux("-f", os.devnull, "new-session", "-d", "-s", "mine", "-c", str(place.path), "sleep 1000", socket=place.own)
+    place.tmux(
+        "-f", os.devnull, "new-session", "-d", "-s", "mine", "-c", str(place.path), "sleep 1000", socket=place.own
+    )
     place.tmux("new-window", "-c", tmux_command.folder_word(folder), "-n", "there", "touch where", socket=place.own)
     await until(lambda: list(place.path.rglob("where")))
     assert [path.parent for path in place.path.rglob("where")] == [folder]

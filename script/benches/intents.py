@@ -57,9 +57,7 @@ def measure(rounds: int, folder: Path) -> Report:
     )
     ratio = Figure("ratio of medians, toryo inbox to python", (ratio_of_medians(figures[1], floor),), "×")
     targets = (Target("toryo inbox, median", figures[1].median, LIMIT, "ms"),)
-    about = (
-        f"{INTENTS - DONE} intents that wait, {DONE} that are done, {events:,} events of theirs in the journal"
-    )
+    about = f"{INTENTS - DONE} intents that wait, {DONE} that are done, {events:,} events of theirs in the journal"
     return Report(about, (*figures, ratio), targets)
 
 

@@ -117,5 +117,4 @@ def test_a_spool_gives_back_what_was_put_in_wherever_one_looks() -> None:
         spool.add(lines[start : start + 7])
     assert spool.count == len(lines)
     assert [line for block in spool.blocks() for line in block] == lines
-    assert list(spool.lines(BLOCK - 1, 3)) == lines[BLOCK - 1 : BLOCK + 2]
     assert spool.block(4) == []

@@ -113,6 +113,21 @@ def test_ended_it_pauses_what_goes_on_and_the_next_goes_on_with_that_and_not_wit
     assert status(repo, "greet") == "done"
 
 
+def test_told_to_end_while_a_model_reflects_it_waits_for_no_reply(repo: Repo) -> None:
+    assert repo.toryo("config", "set", "autonomy.reflect", "true").code == 0
+    assert repo.toryo("observe", "the greeting is written twice").code == 0
+    wish(repo, "greet", status="approved", type="docs", risk="low")
+    reflecting = "the greeting is written twice"
+    with planner(repo, [analysed(), *carried_out("A"), Hang(120, when=reflecting)]) as endpoint:
+        watching = repo.start("watch")
+        until(lambda: _asked(endpoint, reflecting) == 1, PATIENCE)
+        os.kill(watching.pid, signal.SIGTERM)
+        watching.communicate(timeout=20)
+        assert watching.returncode == 130
+        assert _watched(repo) is None
+    until_idle(repo)
+
+
 @pytest.mark.covers("G26", "F6")
 @pytest.mark.parametrize("who", ["watcher", "conductor", "both"])
 @pytest.mark.parametrize("words", [ANALYSE, TASKS])

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from toryo.adapters.swapping import sync_folder
 from toryo.domain.intent import Proposal, Risk
 from toryo.domain.learning import Reflection, Skill
 
@@ -28,7 +29,7 @@ class Reflections:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-        _sync(self._folder)
+        sync_folder(self._folder)
 
     def pending(self) -> list[Reflection]:
         """Those that were not carried out to their end, oldest first."""
@@ -46,14 +47,6 @@ class Reflections:
                 said = json.loads(path.read_bytes())
                 found.append((_reflection(said), said["applied"] is True))
         return found
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _reflection(said: dict[str, Any]) -> Reflection:

@@ -1,16 +1,16 @@
 """Agents that a person started by hand on a branch: where each is noted, and which are still at work."""
 
-import fcntl
 import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from toryo.adapters.git.place import Place
 from toryo.adapters.hosts.windows import noted
 from toryo.adapters.processes import record_of
+from toryo.adapters.swapping import alone
 from toryo.domain.facts import fact
 
 _NOTE = "hand.json"
@@ -35,13 +35,9 @@ def record_for(place: Place, branch: str) -> Path:
     return hands_folder(place) / hashlib.sha256(branch.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
-@contextmanager
-def turn_at(record: Path) -> Iterator[None]:
+def turn_at(record: Path) -> AbstractContextManager[None]:
     """Two who start somebody on the same branch at once do so one after the other."""
-    record.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with os.fdopen(os.open(record / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return alone(record / "lock")
 
 
 def note_hand(record: Path, hand: Hand) -> None:

@@ -65,10 +65,6 @@ class Models:
         self._made.clear()
 
 
-def models_of(settings: Settings) -> Models:
-    return Models(settings)
-
-
 def make_model(own: ModelSettings, settings: Settings, environ: Mapping[str, str] = os.environ) -> Model:
     """A model whose provider is settled."""
     if behind := AGENT_BEHIND.get(own.provider):

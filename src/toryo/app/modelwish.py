@@ -40,7 +40,6 @@ class Offered:
     provider: str
     says: str
     is_ready: bool
-    wants_key: bool
 
 
 def offered(settings: Settings) -> list[Offered]:
@@ -50,7 +49,6 @@ def offered(settings: Settings) -> list[Offered]:
             each.settings.provider,
             each.missing or each.says,
             is_ready=not each.missing,
-            wants_key=each.settings.provider in KEY_VARIABLES,
         )
         for each in looked
     ]

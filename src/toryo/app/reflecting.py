@@ -145,7 +145,7 @@ def _asked(project: Project, settings: Settings, inquiry: Inquiry, matter: Matte
         HistoryFiles(project.place.root).names(),
         files.listing().intents,
         skills,
-        [path.stem for path in files.folder.glob("*.yaml")],
+        files.slugs(),
     )
     return _settled(asked.value, matter, ground, asked.by, now)
 

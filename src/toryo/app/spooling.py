@@ -4,7 +4,7 @@ import os
 import tempfile
 import weakref
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 BLOCK = 64
 """Lines between two places of the file that are remembered."""
@@ -60,10 +60,3 @@ class Spool:
         while lines := self.block(number):
             yield lines
             number += 1
-
-    def lines(self, first: int, count: int) -> Iterable[str]:
-        """Some of them, for whoever shows pages."""
-        for number in range(first // BLOCK, (first + count - 1) // BLOCK + 1):
-            for place, line in enumerate(self.block(number), number * BLOCK):
-                if first <= place < first + count:
-                    yield line

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, aclosing, contextmanager, suppress
@@ -11,6 +12,7 @@ from pathlib import Path
 from toryo.adapters.watching import ANY, SAFETY_NET, changes
 from toryo.app.following import Follower, News
 from toryo.app.leasing import attendant, conducting, turnstile_of
+from toryo.app.pausing import stoppable
 from toryo.app.project import Project
 from toryo.app.surroundings import sight_of, surrounding_files, surroundings_of
 from toryo.app.tending import Tended, Tending, Tiding
@@ -57,6 +59,7 @@ class _Watching:
         self._idle: str | None = None
         self.tended: Tended | None = None
         self.told: signal.Signals | None = None
+        self._ending = threading.Event()
 
     async def go(self) -> None:
         with self._signals():
@@ -74,7 +77,9 @@ class _Watching:
             self._wake.clear()
             now = await asyncio.to_thread(self._sight)
             if now != last:
-                self.tended = await asyncio.to_thread(self._tending.tend)
+                self.tended = await asyncio.to_thread(self._look_after)
+                if self.tended is None:
+                    return
                 for tiding in self.tended.tidings:
                     self._tell(tiding)
                 last = None if self.tended.has_acted else now
@@ -83,6 +88,14 @@ class _Watching:
                 await asyncio.sleep(_AT_MOST_EVERY)
             if last is not None:
                 await self._wait()
+
+    def _look_after(self) -> Tended | None:
+        """None: told to end while it waited for something, such as a model that reflects."""
+        try:
+            with stoppable(self._ending):
+                return self._tending.tend()
+        except KeyboardInterrupt:
+            return None
 
     def _is_through(self, tended: Tended) -> bool:
         if tended.has_acted or tended.seen.is_busy:
@@ -147,6 +160,7 @@ class _Watching:
             if self.told is not None:
                 os._exit(130)  # twice: whatever goes on goes on by itself
             self.told = by
+            self._ending.set()
             self._wake.set()
 
         heeded = [signal.SIGINT, signal.SIGTERM, LEAVE]

@@ -31,6 +31,7 @@ from tests.support.repositories import Repo, background_conductors, until
 from textual.pilot import Pilot
 
 from toryo.app.frontdoor import FrontDoor
+from toryo.frontends.tui.agent import view as view_module
 from toryo.frontends.tui.agent.composer import Composer
 from toryo.frontends.tui.agent.view import ChatView
 from toryo.frontends.tui.watching.task import TaskScreen
@@ -250,6 +251,39 @@ async def test_a_session_is_discarded_or_left(repo: Repo) -> None:
             await pilot.press("y")
             await reads(pilot, "discarded; its branches and commits are kept")
             assert "unfinished:" not in text_of(pilot)
+
+
+@pytest.mark.covers("G24")
+async def test_every_other_minute_it_is_told_how_things_stand_without_asking_a_model(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert view_module._REPORT_EVERY == 120.0
+    monkeypatch.setattr(view_module, "_REPORT_EVERY", 0.2)
+    go = held(repo, "A", "B")
+    with planner(repo, going(keys=("A", "B"))) as endpoint:
+        async with app_in(repo, begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "Enter or y approves")
+            assert not chat_lines(pilot, "0 of 2 done"), "while it is planned there is nothing to tell"
+            calls = len(endpoint.bodies)
+            await pilot.press("enter")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running"))
+            first = told_at(pilot, "0 of 2 done, 2 running")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running") != first)
+            assert chat_lines(pilot, "0 of 2 done") == 1, "each takes the place of the one before"
+            assert len(endpoint.bodies) == calls
+            go.touch()
+            await reads(pilot, "COMPLETE")
+
+
+def told_at(pilot: Pilot[int], words: str) -> str:
+    """The time before the words in the chat; empty: they are not there."""
+    found = re.search(rf"(\d\d:\d\d:\d\d) {re.escape(words)}", text_of(pilot))
+    return found[1] if found else ""
+
+
+def chat_lines(pilot: Pilot[int], words: str) -> int:
+    return len(re.findall(rf"\d\d:\d\d:\d\d {re.escape(words)}", text_of(pilot)))
 
 
 @pytest.mark.covers("G14")

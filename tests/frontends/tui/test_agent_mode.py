@@ -28,7 +28,9 @@ from tests.support.instructions import plan as plan_reply
 from tests.support.instructions import task as planned_task
 from tests.support.planning_server import Hang, Prepared, json_text
 from tests.support.repositories import Repo, background_conductors, until
+from textual.events import Key
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 
 from toryo.app.frontdoor import FrontDoor
 from toryo.frontends.tui.agent import view as view_module
@@ -185,8 +187,8 @@ async def test_what_is_typed_while_the_plan_is_made_is_in_the_plan_and_that_is_s
             await begin(pilot)
             await reads(pilot, "planner writes the specification …")
             await say(pilot, "フランス語で")
-            await reads(pilot, "→ told; it is planned anew, with what you said, before you are shown the plan")
-            await reads(pilot, "planned anew, with what was said meanwhile")
+            await reads(pilot, "→ told; it is planned with what you said, before you are shown the plan")
+            await reads(pilot, "planned with what was said meanwhile")
             await reads(pilot, "Enter or y approves")
             assert any("フランス語で" in text[-1] for text in endpoint.conversations() if SPEC in text[-1])
 
@@ -319,6 +321,20 @@ async def test_a_reply_is_read_while_it_comes_and_work_stops_in_mid_reply(repo: 
             await pilot.press("escape")
             await reads(pilot, "is paused")
             await seen(pilot, lambda: "half written" not in text_of(pilot))
+
+
+@pytest.mark.covers("G1")
+async def test_what_is_typed_right_after_tab_goes_to_the_chat_and_is_no_key_of_branch_mode(repo: Repo) -> None:
+    with planner(repo, going()):
+        async with app_in(repo, begins_with="agent") as pilot:
+            await reads(pilot, "what do you want?")
+            await pilot.press("tab")
+            await reads(pilot, "Details · main")
+            for key in ("tab", *"dmn"):  # faster than anything is drawn
+                pilot.app.post_message(Key(key, key if len(key) == 1 else "\t"))
+            await seen(pilot, lambda: composer(pilot).text == "dmn")
+            assert pilot.app.screen.is_current
+            assert not isinstance(pilot.app.screen, ModalScreen)
 
 
 @pytest.mark.covers("G2")

@@ -58,7 +58,7 @@ def test_what_is_said_while_the_plan_is_made_is_planned_with(repo: Repo) -> None
         assert repo.toryo("say", "挨拶はフランス語で").code == 0
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
-        assert "planned anew, with what was said meanwhile" in err
+        assert "planned with what was said meanwhile" in err
         without, with_it = [text[-1] for text in endpoint.conversations() if SPEC in text[-1]]
         assert "挨拶はフランス語で" not in without
         assert f"{WISH}\n\n挨拶はフランス語で" in with_it

@@ -266,5 +266,5 @@ def _task_of(project: Project, session_id: str, name: str) -> tuple[Session, Tas
 
 def _said(session: Session) -> str:
     if SessionState.PLANNING in (session.state, session.resumes_to):
-        return "told; it is planned anew, with what you said, before you are shown the plan"
+        return "told; it is planned with what you said, before you are shown the plan"
     return "told; only the tasks that it concerns begin again"

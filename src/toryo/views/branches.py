@@ -13,6 +13,8 @@ CURRENT, RUNNING, CHECKED_OUT, PLAIN = "*", "▶", "+", " "
 LEGEND = ((CURRENT, "checked out"), (RUNNING, "at work"), (CHECKED_OUT, "has a worktree"))
 _STEPS = ((60, "s"), (60, "min"), (24, "h"), (7, "d"), (52, "w"))
 _MOST_WORDS = 60
+_LONGEST_SUBJECT = 120
+"""Cells: what else there is to know must not be far below."""
 _DISTANCE, _CHANGES, _AGE = 9, 5, 6
 
 
@@ -186,7 +188,7 @@ def facts_about(details: Details, now: float) -> list[tuple[str, str]]:
     branch = details.branch
     work = branch.work
     found = [
-        ("last commit", f"{branch.commit[:8]} {branch.subject}"),
+        ("last commit", f"{branch.commit[:8]} {clipped(one_line(branch.subject), _LONGEST_SUBJECT)}"),
         ("", f"{branch.author}, {date_time(branch.committed_at)} ({age_words(now - branch.committed_at)})"),
         ("compared to", _compared_words(branch)),
         ("merged", details.merged),

@@ -39,7 +39,7 @@ def say_planning(event: Any) -> str | None:
         case e.PersonSaid():
             return f"a person says: {event.text}"
         case e.WordsTakenIn():
-            return "planned anew, with what was said meanwhile"
+            return "planned with what was said meanwhile"
         case e.SayingConsidered():
             return _counted(event.calls, event.answer)
         case e.SessionJudged():

@@ -28,9 +28,12 @@ from tests.support.instructions import plan as plan_reply
 from tests.support.instructions import task as planned_task
 from tests.support.planning_server import Hang, Prepared, json_text
 from tests.support.repositories import Repo, background_conductors, until
+from textual.events import Key
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 
 from toryo.app.frontdoor import FrontDoor
+from toryo.frontends.tui.agent import view as view_module
 from toryo.frontends.tui.agent.composer import Composer
 from toryo.frontends.tui.agent.view import ChatView
 from toryo.frontends.tui.watching.task import TaskScreen
@@ -184,8 +187,8 @@ async def test_what_is_typed_while_the_plan_is_made_is_in_the_plan_and_that_is_s
             await begin(pilot)
             await reads(pilot, "planner writes the specification …")
             await say(pilot, "フランス語で")
-            await reads(pilot, "→ told; it is planned anew, with what you said, before you are shown the plan")
-            await reads(pilot, "planned anew, with what was said meanwhile")
+            await reads(pilot, "→ told; it is planned with what you said, before you are shown the plan")
+            await reads(pilot, "planned with what was said meanwhile")
             await reads(pilot, "Enter or y approves")
             assert any("フランス語で" in text[-1] for text in endpoint.conversations() if SPEC in text[-1])
 
@@ -252,6 +255,39 @@ async def test_a_session_is_discarded_or_left(repo: Repo) -> None:
             assert "unfinished:" not in text_of(pilot)
 
 
+@pytest.mark.covers("G24")
+async def test_every_other_minute_it_is_told_how_things_stand_without_asking_a_model(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert view_module._REPORT_EVERY == 120.0
+    monkeypatch.setattr(view_module, "_REPORT_EVERY", 0.2)
+    go = held(repo, "A", "B")
+    with planner(repo, going(keys=("A", "B"))) as endpoint:
+        async with app_in(repo, begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "Enter or y approves")
+            assert not chat_lines(pilot, "0 of 2 done"), "while it is planned there is nothing to tell"
+            calls = len(endpoint.bodies)
+            await pilot.press("enter")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running"))
+            first = told_at(pilot, "0 of 2 done, 2 running")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running") != first)
+            assert chat_lines(pilot, "0 of 2 done") == 1, "each takes the place of the one before"
+            assert len(endpoint.bodies) == calls
+            go.touch()
+            await reads(pilot, "COMPLETE")
+
+
+def told_at(pilot: Pilot[int], words: str) -> str:
+    """The time before the words in the chat; empty: they are not there."""
+    found = re.search(rf"(\d\d:\d\d:\d\d) {re.escape(words)}", text_of(pilot))
+    return found[1] if found else ""
+
+
+def chat_lines(pilot: Pilot[int], words: str) -> int:
+    return len(re.findall(rf"\d\d:\d\d:\d\d {re.escape(words)}", text_of(pilot)))
+
+
 @pytest.mark.covers("G14")
 async def test_something_new_while_another_is_at_work_waits_for_its_turn(repo: Repo) -> None:
     go = held(repo, "A", "B")
@@ -285,6 +321,20 @@ async def test_a_reply_is_read_while_it_comes_and_work_stops_in_mid_reply(repo: 
             await pilot.press("escape")
             await reads(pilot, "is paused")
             await seen(pilot, lambda: "half written" not in text_of(pilot))
+
+
+@pytest.mark.covers("G1")
+async def test_what_is_typed_right_after_tab_goes_to_the_chat_and_is_no_key_of_branch_mode(repo: Repo) -> None:
+    with planner(repo, going()):
+        async with app_in(repo, begins_with="agent") as pilot:
+            await reads(pilot, "what do you want?")
+            await pilot.press("tab")
+            await reads(pilot, "Details · main")
+            for key in ("tab", *"dmn"):  # faster than anything is drawn
+                pilot.app.post_message(Key(key, key if len(key) == 1 else "\t"))
+            await seen(pilot, lambda: composer(pilot).text == "dmn")
+            assert pilot.app.screen.is_current
+            assert not isinstance(pilot.app.screen, ModalScreen)
 
 
 @pytest.mark.covers("G2")

@@ -2,6 +2,7 @@
 
 import re
 import time
+from functools import partial
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -91,6 +92,23 @@ async def test_branches_are_listed_and_both_panels_are_seen_at_once(repo: Repo, 
         await reads(pilot, "No model is configured")
         await reads(pilot, "F4 opens the settings")
         assert ".worktrees/feature" in text_of(pilot)
+
+
+async def test_in_a_small_window_several_branches_and_both_panels_are_seen(repo: Repo) -> None:
+    a_feature(repo)
+    repo.git("branch", "other", "main~1")
+    async with app_in(repo, (60, 15)) as pilot:
+        for name in ("main", "feature", "other"):
+            await seen(pilot, partial(row, pilot, name))
+        await reads(pilot, "last commit")
+        await reads(pilot, "No model is configured")
+
+
+async def test_a_subject_of_any_length_leaves_room_for_what_else_there_is(repo: Repo) -> None:
+    repo.git("commit", "--allow-empty", "-qm", "word " * 200)
+    async with app_in(repo, (80, 24)) as pilot:
+        await reads(pilot, "worktree")
+        await reads(pilot, "word word…")
 
 
 async def test_the_details_tell_commits_files_and_what_is_not_committed(repo: Repo) -> None:
@@ -265,8 +283,8 @@ async def test_a_mouse_chooses_and_presses_keys_on_their_line(repo: Repo) -> Non
 async def test_without_a_commit_or_a_branch_words_say_so(repo: Repo) -> None:
     a_feature(repo)
     repo.git("checkout", "-q", "--detach")
-    async with app_in(repo) as pilot:
-        await reads(pilot, "no branch is checked out here (detached HEAD)")
+    async with app_in(repo, (80, 24)) as pilot:
+        await reads(pilot, "no branch checked out (detached HEAD)")
         await go_to(pilot, "feature")
         await pilot.press("m")
         await reads(pilot, "Merge feature into what is checked out?")

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _DECIDED_ALREADY = frozenset({"E210", "E212"})
-_MODES = {"merge": (LandingMode.MERGE, "Merge it into your branch?"), "pr": (LandingMode.PR, "Open a pull request?")}
+_MODES = {
+    "merge": (LandingMode.MERGE, "Merge it into your branch?", "'toryo undo' takes it back."),
+    "pr": (LandingMode.PR, "Open a pull request?", "Its branch is pushed. 'toryo undo' closes it again."),
+}
 
 
 class Deeds:
@@ -183,13 +186,13 @@ class Deeds:
     def land(self, session_id: str, how: str) -> None:
         from toryo.frontends.tui.dialogs import Confirm
 
-        mode, title = _MODES[how]
+        mode, title, says = _MODES[how]
 
         def agreed(is_agreed: bool | None) -> None:
             if is_agreed:
                 self._attempt(lambda: self._door.land(session_id, mode), self._decided)
 
-        self._view.app.push_screen(Confirm(title, ["'toryo undo' takes it back."], "Yes"), agreed)
+        self._view.app.push_screen(Confirm(title, [says], "Yes"), agreed)
 
     # ── in a thread ──────────────────────────────────────────────────────────
 

@@ -137,9 +137,11 @@ class ChatView(Widget):
     def _attend(self) -> None:
         """Somebody has the keys: where one types, or what says why one cannot."""
         focused = self.screen.focused
-        is_lost = focused is None or focused is (self.composer if self._lacks else self._banner)
+        # What the other mode had is not let go before it is hidden, and letters may be typed by then.
+        is_elsewhere = focused is None or self not in focused.ancestors
+        is_lost = is_elsewhere or focused is (self.composer if self._lacks else self._banner)
         if self.is_looked_at and self.screen.is_current and is_lost:
-            (self._banner if self._lacks else self.composer).focus()
+            self.screen.set_focus(self._banner if self._lacks else self.composer)
 
     def _scrolled(self) -> None:
         if self._below.display and self.talk.is_at_end:

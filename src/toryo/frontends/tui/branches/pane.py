@@ -28,7 +28,7 @@ from toryo.views.branches import LEGEND, matching, ordered
 if TYPE_CHECKING:
     from toryo.frontends.tui.branches.acting import Acts
 
-_NARROW = 72
+_NARROW, _SHORT = 72, 16
 _LEGEND = "  ".join(f"{mark} {words.removeprefix('has a ')}" for mark, words in LEGEND)
 _AGES_PASS = 30.0
 """Seconds after which the ages of commits are looked at again."""
@@ -63,6 +63,7 @@ class BranchPane(Pane):
         &.-narrow #sides { layout: vertical; }
         &.-narrow #list-side { width: 1fr; height: 2fr; }
         &.-narrow #panel-side { width: 1fr; height: 3fr; }
+        &.-narrow.-short #list-side, &.-narrow.-short #panel-side { height: 1fr; }
     }
     """
 
@@ -94,9 +95,10 @@ class BranchPane(Pane):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < _NARROW, "-narrow")
+        self.set_class(event.size.height < _SHORT, "-short")
 
     def come_forward(self) -> None:
-        self.query_one(BranchList).focus()
+        self.screen.set_focus(self.query_one(BranchList))
         if self._is_known and self.chosen != self._closer.branch:
             self._look_soon()
 
@@ -151,7 +153,7 @@ class BranchPane(Pane):
         count = f"{len(found)} of {len(self._branches)}" if words else str(len(self._branches) or "")
         side.border_title = Content(f"Branches  {count}".rstrip())
         is_lost = bool(self._branches) and self.current is None
-        side.border_subtitle = Content("no branch is checked out here (detached HEAD)" if is_lost else _LEGEND)
+        side.border_subtitle = Content("no branch checked out (detached HEAD)" if is_lost else _LEGEND)
 
     def _why_nothing(self, words: str) -> str:
         if not self._is_known or self._trouble:

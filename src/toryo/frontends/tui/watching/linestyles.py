@@ -23,9 +23,8 @@ def of_difference(line: str) -> str:
 
 def of_page(line: str) -> str:
     """Checks and evidence."""
-    if line.isupper():
-        return "strong"
-    return next((style for begin, style in _PAGES if line.lstrip().startswith(begin)), "")
+    heading = "strong" if line.isupper() else ""
+    return next((style for begin, style in _PAGES if line.lstrip().startswith(begin)), heading)
 
 
 def of_item(line: str) -> str:

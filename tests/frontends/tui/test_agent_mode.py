@@ -180,17 +180,20 @@ async def test_what_is_typed_while_agents_work_reaches_only_the_task_it_concerns
 
 
 @pytest.mark.covers("G23")
-async def test_what_is_typed_while_the_plan_is_made_is_in_the_plan_and_that_is_said_at_once(repo: Repo) -> None:
-    first, *rest = going()
-    with planner(repo, [first, Hang(60, "# Without it", when=SPEC), *rest]) as endpoint:
+async def test_what_is_typed_while_the_plan_is_made_is_planned_with_and_that_is_said_at_once(repo: Repo) -> None:
+    first, *_ = going()
+    hanging = [Hang(60, f"# The spec\n\n{what} that so far", when=SPEC) for what in ("Without", "With")]
+    with planner(repo, [first, *hanging]) as endpoint:
         async with app_in(repo, begins_with="agent") as pilot:
             await begin(pilot)
             await reads(pilot, "planner writes the specification …")
             await say(pilot, "フランス語で")
             await reads(pilot, "→ told; it is planned with what you said, before you are shown the plan")
             await reads(pilot, "planned with what was said meanwhile")
-            await reads(pilot, "Enter or y approves")
+            await reads(pilot, "With that")
             assert any("フランス語で" in text[-1] for text in endpoint.conversations() if SPEC in text[-1])
+            await pilot.press("escape")
+            await reads(pilot, "is paused")
 
 
 @pytest.mark.covers("G25", "G32")

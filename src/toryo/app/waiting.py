@@ -12,6 +12,7 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus, Listing
 from toryo.domain.session import Session
 from toryo.rules.autonomy import Policy, why_not_by_itself
+from toryo.rules.tending import hindrance
 from toryo.views.inbox import Item, inbox, ranked
 from toryo.views.intentinbox import Held, broken_item, intent_item, judged, orphan_item, skill_item
 from toryo.views.rows import is_unfinished
@@ -101,7 +102,7 @@ def _policy(project: Project, rows: Rows) -> Policy:
 
 
 def _may_begin(intent: Intent) -> bool:
-    return intent.status is IntentStatus.APPROVED and not intent.needs_clarification
+    return intent.status is IntentStatus.APPROVED and not intent.needs_clarification and not hindrance(intent)
 
 
 def _changed_at(project: Project, path: str) -> float:

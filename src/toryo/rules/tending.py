@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Any
 
 from toryo.domain.changing import changed
-from toryo.domain.intent import Intent, IntentStatus, Pursuit, Risk
+from toryo.domain.intent import AUTONOMY, Intent, IntentStatus, Pursuit, Risk
 from toryo.domain.planning import Answer
 from toryo.domain.session import Session, SessionState, short_of
-from toryo.rules.autonomy import AUTONOMY, Policy, judged_risk, may_turn_out_harmless, why_not_by_itself
+from toryo.rules.autonomy import Policy, judged_risk, may_turn_out_harmless, why_not_by_itself
 from toryo.rules.planning import needs_release
 from toryo.rules.reconciling import as_asked, is_sent_round_again, is_stuck
 from toryo.rules.resting import rests
@@ -114,6 +114,18 @@ def answers_in(intent: Intent, session: Session) -> tuple[Answer, ...]:
     said = {as_asked(one.question): one.answer for one in intent.clarifications if one.answer}
     asked = session.planning.open_questions
     return tuple(Answer(one.text, said[as_asked(one.text)]) for one in asked if as_asked(one.text) in said)
+
+
+# ── whose session it is ──────────────────────────────────────────────────────
+
+
+def is_anothers(intent: Intent, pursued: str, on_file: Mapping[str, str]) -> bool:
+    """The session that its file names works on `pursued`, whose file names it too: this one was copied from it.
+
+    Where that file is gone, or names another by now, this one was renamed. `on_file`: by slug the session that each
+    file names; of one that cannot be read, what is asked about.
+    """
+    return pursued != intent.slug and on_file.get(pursued) == intent.session
 
 
 # ── what stands in the way ───────────────────────────────────────────────────

@@ -119,13 +119,13 @@ def answers_in(intent: Intent, session: Session) -> tuple[Answer, ...]:
 # ── whose session it is ──────────────────────────────────────────────────────
 
 
-def is_anothers(intent: Intent, pursued: str, on_file: Mapping[str, str]) -> bool:
+def is_anothers(intent: Intent, pursued: str, on_file: Mapping[str, str | None]) -> bool:
     """The session that its file names works on `pursued`, whose file names it too: this one was copied from it.
 
     Where that file is gone, or names another by now, this one was renamed. `on_file`: by slug the session that each
-    file names; of one that cannot be read, what is asked about.
+    file names; None: it cannot be read, and may name any.
     """
-    return pursued != intent.slug and on_file.get(pursued) == intent.session
+    return pursued != intent.slug and on_file.get(pursued, "") in (None, intent.session)
 
 
 # ── what stands in the way ───────────────────────────────────────────────────

@@ -186,7 +186,7 @@ class Tending:
     def _acted(self, case: Case, seen: Seen) -> Session | None:
         project, intent, session = self._project, case.intent, case.session
         if session is None:
-            return self._opened(intent)
+            return self._opened(intent, case.ended)
         match case.step:
             case Step.RELEASE:
                 return release(project, intent, session, who_releases(intent, session, seen.policy))

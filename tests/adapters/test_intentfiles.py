@@ -122,6 +122,7 @@ def test_the_source_s_own_example_is_read(files: IntentFiles) -> None:
         ("title: x\ntitle: y\n", 2, "given twice"),
         ("title: x\nstatus: 'approved\n", 3, "not valid YAML"),
         ("title: x\nbody: a: b\n", 2, "not valid YAML"),
+        ("title: x\n<<<<<<< HEAD\nrisk: low\n=======\nrisk: high\n>>>>>>> other\n", 2, "settle the conflict"),
         ("title: x\n\tstatus: done\n", 2, "not valid YAML"),
         ("title: x\ncreated_at: yesterday\n", 2, "is not a time"),
         ("title: x\norder: first\n", 2, "should be a number"),

@@ -3,14 +3,14 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.instructions import REVIEW, SCORE, TASKS, planner, task, work
-from tests.support.intending import ANALYSE, analysed, carried_out, intent, sessions, status, wish, work_off
+from tests.support.instructions import planner
+from tests.support.intending import analysed, carried_out, intent, modelled, sessions, status, wish, work_off
+from tests.support.mortal_program import dies_at
 from tests.support.queueing import PATIENCE, until_idle
 from tests.support.repositories import Repo, until
 
@@ -87,44 +87,15 @@ def test_a_question_of_an_agent_waits_frees_its_slot_and_its_answer_goes_on_with
     assert _inbox(repo) == []
 
 
-def _modelled(repo: Repo) -> None:
-    """A model in a file that always says the same, and rules under which what it calls harmless runs by itself."""
-    said = [
-        (ANALYSE, {"end": "tasks", "title": "", "type": "docs", "risk": "low", "why": "it is small"}),
-        (TASKS, {"tasks": [task("A")]}),
-        (SCORE, {"score": 90, "issues": []}),
-        (REVIEW, {"opinion": "approved", "reason": "as far as one can see"}),
-        ("", {"intents": []}),
-    ]
-    path = repo.path.parent / "model.json"
-    path.write_text(json.dumps([{"when": when, "repeat": True, "json": reply} for when, reply in said]))
-    work(repo, {"A": [[{"write": {"path": "A.txt", "text": "A\n"}}]]})
-    repo.environ |= {
-        "TORYO_MODEL_PROVIDER": "scripted",
-        "TORYO_MODEL_SCENARIO": str(path),
-        "TORYO_RUN_AGENT": "scripted",
-        "TORYO_AUTONOMY_ENABLED": "true",
-        "TORYO_AUTONOMY_PER_DAY": "100",
-        "TORYO_BUDGET_RUNS": "20",
-    }
-
-
 @pytest.mark.covers("F3", "F6", "G26")
 def test_killed_at_any_step_each_draft_becomes_merged_work_once(repo: Repo) -> None:
     """Of the steps that write, from the draft to the history, every few; after each death another watches."""
-    _modelled(repo)
+    modelled(repo)
+    repo.environ["TORYO_AUTONOMY_ENABLED"] = "true"
     was_whole = False
     for number, step in enumerate(range(2, 60, 6), 1):
         repo.write(f".toryo/drafts/{step}.md", f"wish{step} about{step} subject{step}\n")
-        mortal = subprocess.run(
-            [sys.executable, "-m", "tests.support.mortal_program", str(step), "watch", "--once"],
-            cwd=repo.path,
-            env={**repo.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert mortal.returncode in (-9, 0), mortal.stderr
+        was_whole = not dies_at(repo, step, "watch", "--once")
         done = work_off(repo)
         assert done.code == 0, (step, done)
         until_idle(repo)
@@ -134,7 +105,6 @@ def test_killed_at_any_step_each_draft_becomes_merged_work_once(repo: Repo) -> N
         assert sorted(row["intent"] for row in found) == slugs, step
         assert {row["outcome"] for row in found} == {"COMPLETE"}, step
         assert len(list((repo.path / ".toryo" / "knowledge" / "history").glob("*.yaml"))) == number
-        was_whole = mortal.returncode == 0
         if was_whole:
             break
     assert was_whole, "there were more steps than it was killed at"
@@ -146,8 +116,7 @@ def test_killed_at_any_step_each_draft_becomes_merged_work_once(repo: Repo) -> N
 @pytest.mark.covers("F6")
 def test_whoever_begins_with_an_intent_at_the_same_moment_it_is_worked_on_once(repo: Repo) -> None:
     """Two that watch, and two people who want it at once."""
-    _modelled(repo)
-    repo.environ["TORYO_AUTONOMY_ENABLED"] = "false"
+    modelled(repo)
     for number in range(3):
         slug = f"wish-{number}"
         wish(repo, slug, status="approved", type="docs", risk="low")

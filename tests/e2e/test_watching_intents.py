@@ -1,8 +1,11 @@
 """Intents that are worked off by whoever watches: what may run does, what may not waits, and nothing runs twice."""
 
+import json
 from contextlib import closing
+from typing import Any
 
 import pytest
+from tests.support.answers import assert_answer
 from tests.support.instructions import RECONSIDER, planner, question, work, writes
 from tests.support.intending import (
     analysed,
@@ -216,13 +219,25 @@ def test_an_old_buffer_of_an_editor_starts_nothing_and_a_broken_file_stops_nobod
     assert (repo.path / ".toryo/intents/broken.yaml").read_text() == "title: [never closed\n"
 
 
-def test_what_cannot_begin_is_said_in_the_file_and_tried_once_what_is_missing_is_there(repo: Repo) -> None:
+@pytest.mark.covers("F5")
+def test_what_cannot_begin_is_said_in_the_file_and_the_inbox_and_tried_once_what_is_missing_is_there(
+    repo: Repo,
+) -> None:
     wish(repo, "greet", status="approved", type="docs", risk="low")
+    assert _inbox(repo) == [], "it may begin: nobody has to decide anything"
     done = work_off(repo)
     assert done.code == 2, done
     said = intent(repo, "greet")
     assert (said["status"], "session" in said) == ("approved", False)
+    assert said["reason"].startswith("cannot begin: ")
     assert "no coding agent" in said["reason"]
+    (item,) = _inbox(repo)
+    assert (item["what"], item["id"], item["can"]) == ("hindered", "greet", ["reject"])
+    assert "no coding agent" in item["says"]
+    assert item["says"].count("cannot begin") == 1
+    assert "toryo watch" in item["do"]
+    shown = repo.toryo("inbox")
+    assert (shown.code, "will begin with" in shown.err) == (2, False), shown
     with planner(repo, [analysed(), *carried_out("A")]):
         repo.git("switch", "-q", "--detach")
         assert work_off(repo).code == 2
@@ -230,3 +245,19 @@ def test_what_cannot_begin_is_said_in_the_file_and_tried_once_what_is_missing_is
         repo.git("switch", "-q", "main")
         assert work_off(repo).code == 0
     assert status(repo, "greet") == "done"
+    assert _inbox(repo) == []
+
+
+@pytest.mark.covers("F5")
+def test_a_proposed_one_that_could_not_be_looked_into_says_so_in_the_inbox(repo: Repo) -> None:
+    wish(repo, "greet")
+    assert work_off(repo).code == 2
+    (item,) = _inbox(repo)
+    assert (item["what"], item["can"]) == ("approval", ["approve", "reject"])
+    assert "could not be looked into: no coding agent" in item["says"]
+
+
+def _inbox(repo: Repo) -> list[dict[str, Any]]:
+    answer = json.loads(repo.toryo("inbox", "--json").out)
+    assert_answer("inbox", answer)
+    return list(answer["items"])

@@ -9,7 +9,7 @@ from tests.support.planning import TESTS, drafted, instructed
 from tests.support.sessions import AT, after
 
 from toryo.domain import events as e
-from toryo.domain.intent import AUTONOMY, Analysis, AnalysisEnd, IntentStatus, Pursuit, Risk
+from toryo.domain.intent import AUTONOMY, Analysis, AnalysisEnd, Intent, IntentStatus, Pursuit, Risk
 from toryo.domain.plan import Assent, Check, Complexity, PlannedTask, TaskType, Terms
 from toryo.domain.planning import Document
 from toryo.domain.session import Session
@@ -27,6 +27,7 @@ from toryo.rules.flows import (
     generation,
     is_judged,
     parent_status,
+    parts_of,
     risk_of,
 )
 from toryo.rules.hygiene.languages import is_test
@@ -194,3 +195,13 @@ def test_who_approved_the_whole_has_approved_parts_that_are_no_riskier() -> None
 def test_generations_are_counted_also_in_a_circle() -> None:
     assert generation("c", {"c": "b", "b": "a", "a": ""}) == 2
     assert generation("a", {"a": "b", "b": "a"}) == 1
+
+
+@pytest.mark.covers("F8")
+def test_parts_that_form_a_circle_do_not_wait_for_each_other() -> None:
+    first, second, third = Intent("a", "A", parent="c"), Intent("b", "B", parent="a"), Intent("c", "C", parent="b")
+    own, part = Intent("self", "Self", parent="self"), Intent("part", "Part", parent="self")
+    everybody = [first, second, third, own, part]
+    assert [parts_of(one, everybody) for one in (first, second, third)] == [[], [], []]
+    assert parts_of(own, everybody) == [part]
+    assert parts_of(Intent("a", "A"), [Intent("a", "A"), second, third]) == [second], "no circle: it has no parent"

@@ -1,9 +1,24 @@
 """Intents as people write them, what a model makes of them, and somebody who watches."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from ruamel.yaml import YAML
-from tests.support.instructions import judged, plan, review, score, spec, task, tasks
+from tests.support.instructions import (
+    REVIEW,
+    SCORE,
+    TASKS,
+    judged,
+    plan,
+    review,
+    score,
+    spec,
+    task,
+    tasks,
+    work,
+    writes,
+)
 from tests.support.planning_server import Answer, Prepared, json_text
 from tests.support.repositories import Done, Repo
 
@@ -11,6 +26,7 @@ from toryo.domain.intent import Risk
 from toryo.rules.flows import JUDGE, PLAN, SPECIFY, flow_of
 
 ANALYSE = "what does this intent come to?"
+JUDGED = {"title": "", "type": "docs", "risk": "low", "why": "it is small"}
 
 
 def wish(repo: Repo, slug: str, **fields: Any) -> None:
@@ -52,6 +68,32 @@ def carried_out(*keys: str, type_: str = "docs") -> list[Prepared]:
     before = [document for step, document in ((SPECIFY, spec()), (PLAN, plan())) if step in flow]
     after = [judged()] if JUDGE in flow else []
     return [*before, tasks(*(task(key) for key in keys)), score(90), *(review() for _ in keys), *after]
+
+
+def modelled(repo: Repo, *more: tuple[str, dict[str, Any]], keys: Sequence[str] = ("A",)) -> None:
+    """A model in a file that always says the same: an intent comes to these tasks, and all is well.
+
+    Before it says what an intent comes to, it says what `more` has, where these words are. A budget is set, as
+    autonomy needs one; autonomy itself is off.
+    """
+    said = [
+        (TASKS, {"tasks": [task(key) for key in keys]}),
+        (SCORE, {"score": 90, "issues": []}),
+        (REVIEW, {"opinion": "approved", "reason": "as far as one can see"}),
+        *more,
+        (ANALYSE, {"end": "tasks", **JUDGED}),
+        ("", {"intents": []}),
+    ]
+    path = repo.path.parent / "model.json"
+    path.write_text(json.dumps([{"when": when, "repeat": True, "json": reply} for when, reply in said]))
+    work(repo, {"A": [[writes("A.txt", "A\n")]]})
+    repo.environ |= {
+        "TORYO_MODEL_PROVIDER": "scripted",
+        "TORYO_MODEL_SCENARIO": str(path),
+        "TORYO_RUN_AGENT": "scripted",
+        "TORYO_AUTONOMY_PER_DAY": "100",
+        "TORYO_BUDGET_RUNS": "20",
+    }
 
 
 def work_off(repo: Repo, *flags: str) -> Done:

@@ -1,19 +1,27 @@
 """Toryo as a process that dies by SIGKILL at one of its steps that write, each of which can be chosen.
 
 Usage: python -m tests.support.mortal_program STEP COMMAND… Steps are files of people and of the store as they are
-opened for writing, renamed, linked or removed, processes as they are started, and the journal before and after it is
-appended to. Nothing of Toryo is changed for it: the interpreter tells. Exit code as ever where it has fewer steps.
+opened for writing, renamed, linked or removed, before and after they change places, processes as they are started, and
+the journal before and after it is appended to. Nothing of Toryo is changed for it: the interpreter tells. Exit code as
+ever where it has fewer steps.
 """
 
 import os
 import signal
+import subprocess
 import sys
 import threading
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.support.repositories import Repo
 
 _FILES = ("os.rename", "os.link", "os.remove", "os.mkdir")
 _LEFT_OUT = ("/logs/", ".lock", "journal.db", "/cache")
+_WATCHED = (("append", "/toryo/journal/"), ("_exchange", "/toryo/adapters/swapping.py"))
+"""Functions of Toryo whose call and return are steps, and where they stand."""
 
 
 def main() -> None:
@@ -34,7 +42,9 @@ def main() -> None:
 
     def told(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event in ("call", "return") and code.co_name == "append" and "/toryo/journal/" in code.co_filename:
+        if event in ("call", "return") and any(
+            code.co_name == name and place in code.co_filename for name, place in _WATCHED
+        ):
             step()
 
     from toryo.frontends.cli import main as toryo
@@ -44,6 +54,21 @@ def main() -> None:
     threading.setprofile(told)
     sys.setprofile(told)
     toryo()
+
+
+def dies_at(repo: "Repo", step: int, *command: str) -> bool:
+    """Whether it had so many steps, and so was killed at that one; else it has done what it should."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.mortal_program", str(step), *command],
+        cwd=repo.path,
+        env={**repo.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode in (-signal.SIGKILL, 0), done.stderr
+    return done.returncode != 0
 
 
 if __name__ == "__main__":

@@ -55,10 +55,17 @@ def document_of(text: str, what: str) -> Document:
             raise BrokenFile([(1, "the file is empty")])
         document = locate(tree)
     except Unreadable as error:
-        raise BrokenFile([(error.line, str(error))]) from error
+        raise BrokenFile([_conflict(text) or (error.line, str(error))]) from error
     if not isinstance(document.value, dict):
         raise BrokenFile([(document.line(()), f"{what} should be a mapping, not {kind_of(document.value)}")])
     return document
+
+
+def _conflict(text: str) -> tuple[int, str] | None:
+    """Where git left a conflict for people to settle: what YAML makes of that helps nobody."""
+    lines = enumerate(text.splitlines(), 1)
+    at = next((number for number, line in lines if line.startswith("<<<<<<< ")), None)
+    return (at, "git could not merge it: settle the conflict") if at else None
 
 
 class Fields:

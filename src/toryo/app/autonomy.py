@@ -5,11 +5,13 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 from toryo.adapters.settings import Settings
+from toryo.app.configuration import settings_of
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.intent import AUTONOMY
 from toryo.domain.limits import Budget
-from toryo.rules.autonomy import AUTONOMY, DAY, Policy
+from toryo.rules.autonomy import DAY, Policy
 
 
 def refuse_unless_autonomous(settings: Settings, budget: Budget) -> None:
@@ -24,6 +26,14 @@ def refuse_unless_autonomous(settings: Settings, budget: Budget) -> None:
             hint=f"missing: {'; '.join(missing)}",
             exit_code=Exit.REFUSED,
         )
+
+
+def is_autonomous(project: Project) -> bool:
+    """As the configuration is now; one that cannot be read lets nothing happen by itself."""
+    try:
+        return settings_of(project).autonomy.enabled
+    except ToryoError:
+        return False
 
 
 def policy_of(settings: Settings, released: Sequence[float] = ()) -> Policy:

@@ -5,16 +5,18 @@ from typing import Any
 
 from toryo.app.autonomy import autonomous_releases, policy_of
 from toryo.app.configuration import settings_of
-from toryo.app.intents import intent_files
+from toryo.app.intents import intent_files, sessions_on_file
 from toryo.app.leasing import conducted_now, conducting
 from toryo.app.project import Project
+from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus
 from toryo.domain.session import Session, SessionState
 from toryo.rules.autonomy import Policy
+from toryo.rules.flows import parts_of
 from toryo.rules.resting import rests
-from toryo.rules.tending import Step, next_step
+from toryo.rules.tending import Step, is_anothers, next_step
 
 Note = Callable[[str, str], None]
 """Gets what is wrong: what it is about, and why."""
@@ -33,6 +35,8 @@ class Case:
     """Somebody conducts its session, or might."""
     is_at_work: bool = False
     """Or waits for its turn."""
+    ended: str = ""
+    """The session that its file names and that is another's: this was copied from that one's file, and begins anew."""
 
     @property
     def place(self) -> tuple[bool, float, float, str]:
@@ -56,7 +60,7 @@ class Seen:
         return sorted((case for case in self.cases if case.step.takes_a_turn), key=lambda case: case.place)
 
     def parts_of(self, intent: Intent) -> list[Intent]:
-        return [case.intent for case in self.cases if case.intent.parent == intent.slug]
+        return parts_of(intent, [case.intent for case in self.cases])
 
 
 def _note_nothing(about: str, why: str) -> None:
@@ -82,7 +86,14 @@ class Cases:
                 latest.setdefault(row["intent"], row)
         policy = self._policy(rows)
         at_work = conducted_now(conducting(self._project))
-        cases = [self._case(one, _row_of(one, by_id, latest), policy, at_work) for one in listing.intents]
+        on_file = sessions_on_file(listing)
+        copied = {one.slug for one in listing.intents if _is_copied(one, by_id, on_file)}
+        cases = [
+            self._case(one, _row_of(one, by_id, latest), policy, at_work)
+            if one.slug not in copied
+            else _copied(one, policy)
+            for one in listing.intents
+        ]
         slugs = {one.slug for one in listing.intents}
         strays = [row for row in rows if row["intent"] and row["intent"] not in slugs]
         is_busy = any(case.is_at_work for case in cases) or any(_is_going(row, at_work) for row in strays)
@@ -122,6 +133,17 @@ class Cases:
         return session
 
 
+def _is_copied(intent: Intent, by_id: Mapping[str, Mapping[str, Any]], on_file: Mapping[str, str | None]) -> bool:
+    row = by_id.get(intent.session)
+    return bool(row and row["intent"] and is_anothers(intent, row["intent"], on_file))
+
+
+def _copied(intent: Intent, policy: Policy) -> Case:
+    """As if nobody had worked on it yet."""
+    step = next_step(changed(intent, session=""), None, policy, is_attended=False)
+    return Case(intent, ended=intent.session, step=step)
+
+
 def _row_of(
     intent: Intent, by_id: Mapping[str, Mapping[str, Any]], latest: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
@@ -130,7 +152,7 @@ def _row_of(
         return None
     found = latest.get(intent.slug)
     is_of_this = found is not None and (found["opened_at"] >= intent.created_at or found["id"] == intent.session)
-    return found if is_of_this else None
+    return found if is_of_this else by_id.get(intent.session)  # its file may have had another name then
 
 
 def _is_settled(intent: Intent, row: Mapping[str, Any]) -> bool:

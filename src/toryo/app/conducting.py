@@ -20,6 +20,7 @@ from toryo.adapters.git.worktrees import GitWorktrees
 from toryo.adapters.maskedfiles import mask_left_behind
 from toryo.adapters.syntax import OwnParsers
 from toryo.adapters.watching import changes
+from toryo.app.autonomy import is_autonomous
 from toryo.app.configuration import settings_of
 from toryo.app.crew import agents_of, host_of
 from toryo.app.later import later
@@ -133,6 +134,7 @@ async def world_of(project: Project, lease: Lease, host: str) -> AsyncIterator[W
             remote=remote,
             forge=later(partial(_forge, place, remote)),
             parsers=OwnParsers(git, place.root),
+            is_autonomous=partial(is_autonomous, project),
         )
 
 

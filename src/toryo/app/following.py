@@ -83,6 +83,10 @@ class Follower:
         finally:
             await asyncio.to_thread(self._end)
 
+    async def catch_up(self) -> Heard:
+        """What happened by now, for who does not want to say something else first; nobody is told it again."""
+        return await asyncio.to_thread(self._look)
+
     # ── in a thread ──────────────────────────────────────────────────────────
 
     def _look(self) -> Heard:

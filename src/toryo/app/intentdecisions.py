@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from toryo.app.intents import intent_files, moved
+from toryo.app.intents import ended_of, intent_files, moved, session_of
 from toryo.app.planning import answer, approve, defaults, open_questions
 from toryo.app.project import Project
 from toryo.app.pursuing import pursue, release
@@ -26,13 +26,6 @@ _APPROVABLE = (IntentStatus.PROPOSED, IntentStatus.REJECTED, IntentStatus.BLOCKE
 _ONCE_MORE = "Said by a person, for another try:"
 
 
-def session_of(project: Project, intent: Intent) -> Session | None:
-    """The session that works on it, or did; None: there is none, or not yet."""
-    if not intent.session or intent.session not in project.journal.streams():
-        return None
-    return project.load(intent.session)
-
-
 # ── approving ────────────────────────────────────────────────────────────────
 
 
@@ -44,8 +37,18 @@ def refuse_to_approve(project: Project, intent: Intent) -> None:
     if intent.status in (*_APPROVABLE, IntentStatus.APPROVED) or _plan_of(project, intent):
         return
     session = session_of(project, intent)
+    if intent.status is IntentStatus.EXECUTING and _was_cut_short(project, intent, session):
+        return
     hint = f"toryo info {session.short} shows how it stands" if session else f"toryo intent show {slug}"
     raise ToryoError("E286", f"{slug} is {intent.status}: there is nothing to approve", hint=hint)
+
+
+def _was_cut_short(project: Project, intent: Intent, session: Session | None) -> bool:
+    """Its file says that it goes on, since whoever was about to begin with it was interrupted."""
+    if session is None:
+        return bool(intent.session) and not ended_of(project, intent)
+    is_released = session.pursuit is not None and bool(session.pursuit.released_by)
+    return session.state is not SessionState.CLOSED and not is_released
 
 
 def _plan_of(project: Project, intent: Intent) -> Session | None:
@@ -131,14 +134,17 @@ def _answered(questions: tuple[Question, ...], answers: tuple[Answer, ...]) -> C
 # ── rejecting ────────────────────────────────────────────────────────────────
 
 
-def refuse_to_reject(intent: Intent) -> None:
-    if not intent.status.is_open:
+def refuse_to_reject(project: Project, intent: Intent) -> None:
+    """Whoever was killed while rejecting it may have left its session open: then it is said once more."""
+    session = session_of(project, intent) if intent.status is IntentStatus.REJECTED else None
+    is_over = session is None or session.state is SessionState.CLOSED
+    if not intent.status.is_open and is_over:
         raise ToryoError("E286", f"{intent.slug} is {intent.status} already", hint=f"toryo intent show {intent.slug}")
 
 
 def reject_intent(project: Project, intent: Intent, why: str) -> tuple[Intent, Session | None]:
     """Nothing more comes of it; its session is closed, and everything that was done is kept."""
-    refuse_to_reject(intent)
+    refuse_to_reject(project, intent)
     intent = intent_files(project).change(intent.slug, lambda one: _rejected(one, mask(why)))
     session = session_of(project, intent)
     if session is None or session.state is SessionState.CLOSED:
@@ -155,7 +161,9 @@ def _rejected(intent: Intent, why: str) -> Intent:
 
 def refuse_to_retry(intent: Intent) -> None:
     if not intent.status.is_failed:
-        hint = f"toryo intent show {intent.slug} shows how it stands"
+        is_approved = intent.status is IntentStatus.APPROVED
+        now = f"it begins with 'toryo watch', or at once with 'toryo approve {intent.slug} --now'"
+        hint = now if is_approved else f"toryo intent show {intent.slug} shows how it stands"
         raise ToryoError("E286", f"{intent.slug} is {intent.status}, neither blocked nor failed", hint=hint)
 
 
@@ -195,7 +203,7 @@ def begin(project: Project, intent: Intent) -> Session:
     session = session_of(project, intent)
     is_over = session is not None and session.state is SessionState.CLOSED
     if session is None or is_over:
-        session = pursue(project, intent, ended=session.id if session else "")
+        session = pursue(project, intent, ended=ended_of(project, intent))
     else:
         intent_files(project).change(intent.slug, _executing)
     if session is None:

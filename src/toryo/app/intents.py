@@ -1,15 +1,18 @@
 """The intents of a repository: found by name, added, and changed."""
 
 import time
+from pathlib import Path
 
 from toryo.adapters.intentfiles import IntentFiles
 from toryo.app.project import Project
 from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
-from toryo.domain.intent import INTENT_MOVES, Intent, IntentStatus
+from toryo.domain.intent import INTENT_MOVES, Intent, IntentStatus, Listing
 from toryo.domain.moves import move
-from toryo.domain.session import Session
+from toryo.domain.session import Session, SessionState
+from toryo.rules.likeness import is_said_again
 from toryo.rules.slugs import slug_of
+from toryo.rules.tending import is_anothers
 from toryo.views.intents import Surroundings
 
 
@@ -57,6 +60,18 @@ def add_intent(project: Project, intent: Intent) -> Intent:
         intent = changed(intent, slug="")
 
 
+def write_down(project: Project, wanted: Intent) -> tuple[Intent, bool]:
+    """What a person wants, and whether that is new: whoever says the same twice has it once."""
+    files = intent_files(project)
+    while True:
+        if known := next((one for one in files.listing().intents if is_said_again(wanted, one)), None):
+            return known, False
+        slug = slug_of(wanted.title, set(files.slugs()))
+        named = changed(wanted, slug=slug, created_at=round(time.time(), 3))
+        if files.create(named):
+            return named, True
+
+
 def moved(intent: Intent, status: IntentStatus, **changes: object) -> Intent:
     """With another status; raises IllegalMove where that cannot follow."""
     move("intent", INTENT_MOVES, intent.status, status)
@@ -77,8 +92,34 @@ def surroundings(project: Project, intent: Intent) -> Surroundings:
 
 
 def _session_of(project: Project, intent: Intent) -> Session | None:
-    """None: there is none, or it was named and has not begun."""
+    """None also where it cannot be read."""
     try:
-        return project.load(intent.session) if intent.session else None
+        return session_of(project, intent)
     except ToryoError:
         return None
+
+
+def session_of(project: Project, intent: Intent) -> Session | None:
+    """The session that works on it, or did; None: there is none, or not yet, or its file names that of another."""
+    if not intent.session or intent.session not in project.journal.streams():
+        return None
+    session = project.load(intent.session)
+    pursued = session.pursuit.intent if session.pursuit else intent.slug
+    is_copied = pursued != intent.slug and is_anothers(
+        intent, pursued, sessions_on_file(intent_files(project).listing())
+    )
+    return None if is_copied else session
+
+
+def sessions_on_file(listing: Listing) -> dict[str, str | None]:
+    """Which session the file of each intent names, by slug; None: it cannot be read."""
+    broken = {Path(one.path).stem: None for one in listing.broken}
+    return {**broken, **{one.slug: one.session for one in listing.intents}}
+
+
+def ended_of(project: Project, intent: Intent) -> str:
+    """The session in whose place a new one is opened: it is closed, or that of another; empty: there is none."""
+    if not intent.session or intent.session not in project.journal.streams():
+        return ""
+    session = session_of(project, intent)
+    return intent.session if session is None or session.state is SessionState.CLOSED else ""

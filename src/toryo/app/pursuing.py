@@ -48,7 +48,7 @@ def pursue(project: Project, intent: Intent, settings: Settings | None = None, e
 def _with_session(intent: Intent, ended: str) -> Intent:
     if intent.session not in ("", ended) or intent.status not in _MAY_BE_PURSUED:
         return intent
-    if ended and intent.status is not IntentStatus.APPROVED:
+    if ended and intent.status is IntentStatus.EXECUTING:
         return intent
     is_approved = intent.status is IntentStatus.APPROVED
     status = IntentStatus.EXECUTING if is_approved else intent.status

@@ -26,7 +26,7 @@ from toryo.domain.intent import Broken, Intent
 from toryo.domain.session import Session, SessionState
 from toryo.rules.reconciling import plain, reconciled
 from toryo.rules.resting import rests
-from toryo.rules.tending import Step, next_step, who_releases, why_it_waits
+from toryo.rules.tending import Step, hindered, next_step, who_releases, why_it_waits
 from toryo.views.tending import DONE, status_words, step_words, trouble_words
 
 log = logging.getLogger(__name__)
@@ -186,7 +186,7 @@ class Tending:
     def _acted(self, case: Case, seen: Seen) -> Session | None:
         project, intent, session = self._project, case.intent, case.session
         if session is None:
-            return self._opened(intent)
+            return self._opened(intent, case.ended)
         match case.step:
             case Step.RELEASE:
                 return release(project, intent, session, who_releases(intent, session, seen.policy))
@@ -245,7 +245,7 @@ class Tending:
         self._say_once(what or "everything", "hindered", f"{case.intent.slug}: cannot begin: {words}")
         if case.session is None:  # else the file says what the session does
             with suppress(ToryoError, OSError):
-                self._files.change(case.intent.slug, lambda found: changed(found, reason=words))
+                self._files.change(case.intent.slug, lambda found: hindered(found, words))
 
     @contextmanager
     def _kept_going(self, about: str) -> Iterator[None]:

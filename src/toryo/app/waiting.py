@@ -5,13 +5,14 @@ from typing import Any
 
 from toryo.app.autonomy import autonomous_releases, policy_of
 from toryo.app.configuration import settings_of
-from toryo.app.intents import intent_files
+from toryo.app.intents import intent_files, sessions_on_file
 from toryo.app.project import Project
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus, Listing
 from toryo.domain.session import Session
 from toryo.rules.autonomy import Policy, why_not_by_itself
+from toryo.rules.tending import hindrance, is_anothers
 from toryo.views.inbox import Item, inbox, ranked
 from toryo.views.intentinbox import Held, broken_item, intent_item, judged, orphan_item, skill_item
 from toryo.views.rows import is_unfinished
@@ -58,8 +59,11 @@ def _of_intents(project: Project, listing: Listing, rows: Rows, said: set[str]) 
     by_id = {row["id"]: row for row in rows}
     policy = _policy(project, rows)
     found = []
+    on_file = sessions_on_file(listing)
     for intent in listing.intents:
         row = by_id.get(intent.session)
+        if row and row["intent"] and is_anothers(intent, row["intent"], on_file):
+            row = None
         if row is None or row["id"] not in said:
             found.append(intent_item(intent, row, Held(why_not_by_itself(intent, judged(intent, row), policy))))
     known = {intent.session for intent in listing.intents} | {broken.path for broken in listing.broken}
@@ -101,7 +105,7 @@ def _policy(project: Project, rows: Rows) -> Policy:
 
 
 def _may_begin(intent: Intent) -> bool:
-    return intent.status is IntentStatus.APPROVED and not intent.needs_clarification
+    return intent.status is IntentStatus.APPROVED and not intent.needs_clarification and not hindrance(intent)
 
 
 def _changed_at(project: Project, path: str) -> float:

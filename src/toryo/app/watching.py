@@ -10,7 +10,7 @@ from contextlib import ExitStack, aclosing, contextmanager, suppress
 from pathlib import Path
 
 from toryo.adapters.watching import ANY, SAFETY_NET, changes
-from toryo.app.following import Follower, News
+from toryo.app.following import Follower, Heard, News
 from toryo.app.leasing import attendant, conducting, turnstile_of
 from toryo.app.pausing import stoppable
 from toryo.app.project import Project
@@ -54,7 +54,7 @@ def watch(project: Project, tell: Tell, hear: Hear, begun: Callable[[], None], *
 class _Watching:
     def __init__(self, project: Project, tell: Tell, hear: Hear, *, once: bool) -> None:
         self._project, self._tell, self._hear, self._once = project, tell, hear, once
-        self._tending = Tending(project)
+        self._tending, self._follower = Tending(project), Follower(project.place)
         self._wake = asyncio.Event()
         self._idle: str | None = None
         self.tended: Tended | None = None
@@ -77,6 +77,7 @@ class _Watching:
             self._wake.clear()
             now = await asyncio.to_thread(self._sight)
             if now != last:
+                await self._catch_up()  # what led to it is told before what comes of it
                 self.tended = await asyncio.to_thread(self._look_after)
                 if self.tended is None:
                     return
@@ -84,6 +85,7 @@ class _Watching:
                     self._tell(tiding)
                 last = None if self.tended.has_acted else now
                 if self._is_through(self.tended):
+                    await self._catch_up()
                     return
                 await asyncio.sleep(_AT_MOST_EVERY)
             if last is not None:
@@ -133,11 +135,17 @@ class _Watching:
                 self._wake.set()
 
     async def _follow(self) -> None:
-        async with aclosing(Follower(self._project.place).follow()) as followed:
+        async with aclosing(self._follower.follow()) as followed:
             async for heard in followed:
-                for news in heard.news:
-                    self._hear(news)
+                self._tell_news(heard)
                 self._wake.set()
+
+    async def _catch_up(self) -> None:
+        self._tell_news(await self._follower.catch_up())
+
+    def _tell_news(self, heard: Heard) -> None:
+        for news in heard.news:
+            self._hear(news)
 
     def _folders(self) -> list[Path]:
         own = self._project.place.root / ".toryo"

@@ -174,6 +174,8 @@ class SessionClosed(Event):
     discarded: bool = False
     kept: tuple[tuple[str, str], ...] = ()
     """Branches that were to go with it and stay, and why."""
+    left: str = ""
+    """Why its result stays on its branch, though the configuration would have it merged."""
 
 
 # ── integration ──────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 """What the engine needs from the world, as small protocols."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -76,6 +76,10 @@ class _Absent:
 _ABSENT: Any = _Absent()
 
 
+def _never() -> bool:
+    return False
+
+
 @fact
 class World:
     """All ports of one repository, as the performers get them."""
@@ -100,6 +104,8 @@ class World:
     forge: Forge = _ABSENT
     parsers: Parsers | None = None
     """None: nobody looks whether files can be parsed."""
+    is_autonomous: Callable[[], bool] = _never
+    """Whether Toryo may do by itself what else a person does, as the configuration is now."""
 
     def run_directory(self, run_id: str) -> Path:
         return self.store / "runs" / run_id

@@ -4,8 +4,6 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Intent, Risk
 
 DAY = 24 * 3600.0
-AUTONOMY = "autonomy"
-"""Who let an intent be carried out, where no person did."""
 
 
 @fact

@@ -1,8 +1,8 @@
 """The way of an intent, by its type: which steps it goes through. Rules, and no prompts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from toryo.domain.intent import Flow, IntentStatus, Pursuit, Risk, higher
+from toryo.domain.intent import Flow, Intent, IntentStatus, Pursuit, Risk, higher
 from toryo.domain.plan import Check
 from toryo.domain.planning import Document
 from toryo.domain.session import Session
@@ -126,6 +126,23 @@ def generation(slug: str, parents: Mapping[str, str]) -> int:
     while (slug := parents.get(slug, "")) and slug not in seen:
         seen.add(slug)
     return len(seen) - 1
+
+
+def parts_of(intent: Intent, others: Sequence[Intent]) -> list[Intent]:
+    """Those that name it as their parent; not itself, nor what it is a part of: in a circle each would wait for all."""
+    named = [one for one in others if one.parent == intent.slug]
+    above = _above(intent, others) if named else set()
+    return [one for one in named if one.slug not in above]
+
+
+def _above(intent: Intent, others: Sequence[Intent]) -> set[str]:
+    """It, what it is a part of, what that is a part of, and so on."""
+    parents = {one.slug: one.parent for one in others}
+    found, slug = set(), intent.slug
+    while slug and slug not in found:
+        found.add(slug)
+        slug = parents.get(slug, "")
+    return found
 
 
 def parent_status(children: Iterable[IntentStatus]) -> IntentStatus:

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 from toryo.domain import effects as fx
 from toryo.domain.facts import fact
+from toryo.domain.intent import AUTONOMY
 from toryo.domain.landing import Landing, LandingMode, PullRequest, RequestState
 from toryo.domain.landing_events import LandingBegun
+from toryo.domain.limits import Budget
+from toryo.domain.plan import OnFailure
 from toryo.domain.session import Session
 from toryo.domain.task import Task, TaskState
 from toryo.rules import patience
@@ -39,6 +42,22 @@ def landing_of(session: Session, now: float) -> LandingBegun | None:
         return None
     by = "a person" if terms.land_asked else "the configuration"
     return LandingBegun(now, terms.land, session.base_branch, terms.squash, terms.when_green, by=by)
+
+
+def why_left_on_its_branch(session: Session, *, is_autonomous: bool) -> str:
+    """Why what no person let through is not merged, though the configuration says so; empty: nothing is against it.
+
+    `is_autonomous`: Toryo may still do by itself what else a person does.
+    """
+    is_by_itself = session.pursuit is not None and session.pursuit.released_by == AUTONOMY
+    if not is_by_itself or session.terms.land is not LandingMode.MERGE:
+        return ""
+    if not is_autonomous:
+        return "autonomy was switched off meanwhile"
+    if session.budget == Budget():
+        return "its budget was taken away meanwhile"
+    is_checked = any(check.on_failure is not OnFailure.WARN for check in checks_of_the_whole(session))
+    return "" if session.terms.reviews or is_checked else "nobody but its agents has looked at it: no review, no check"
 
 
 def ground_of(session: Session) -> str:

@@ -38,6 +38,17 @@ class Worded(Protocol):
 Kind = TypeVar("Kind", bound=Worded)
 
 
+def is_said_again(wanted: Intent, known: Intent) -> bool:
+    """In the very words of one that is still open, and with nothing about it that is different there."""
+    return (
+        known.status.is_open
+        and (wanted.title.split(), wanted.body.split()) == (known.title.split(), known.body.split())
+        and wanted.parent == known.parent
+        and wanted.type in ("", known.type)
+        and wanted.risk in (None, known.risk)
+    )
+
+
 def is_duplicate(title: str, body: str, others: Iterable[Worded]) -> bool:
     return duplicate_of(title, body, others) is not None
 

@@ -263,7 +263,7 @@ def item_lines(item: Item, mentioned: Callable[[str], str] = str) -> list[str]:
     """In words; commands are mentioned as they are typed where it is read."""
     says = [f"  {line}" for line in item.says.splitlines()[:_MOST_SAID]]
     commands = [f"      {mentioned(command)}" for command in item.commands]
-    head = f"{item.what}, {where(item)}, {risk_words(item)}since {date_time(item.since)}"
+    head = ", ".join(part for part in (item.what, where(item), since_words(item)) if part)
     return [head, *says, f"  → {mentioned(item.do)}", *commands]
 
 
@@ -275,10 +275,12 @@ def where(item: Item) -> str:
     return item.intent or short or item.name
 
 
-def risk_words(item: Item) -> str:
-    """Said of what somebody has judged, and of what stands out by itself."""
+def since_words(item: Item) -> str:
+    """How risky it is, said of what was judged and of what stands out by itself; since when it waits, where known."""
     is_usual = not item.intent and item.risk is not Risk.HIGH
-    return "" if is_usual or item.risk is None else f"{item.risk} risk, "
+    risk = "" if is_usual or item.risk is None else f"{item.risk} risk"
+    since = f"since {date_time(item.since)}" if item.since else ""
+    return ", ".join(part for part in (risk, since) if part)
 
 
 def item_row(item: Item) -> dict[str, Any]:

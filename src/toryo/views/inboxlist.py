@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from toryo.domain.task import Task
 from toryo.rules.masking import mask
 from toryo.views.columns import clipped, columns
-from toryo.views.inbox import Choice, Item, risk_words, where
-from toryo.views.moments import date_time
+from toryo.views.inbox import Choice, Item, since_words, where
 
 _FEWEST = 5
 _MOST_WORDS = 200
@@ -51,7 +50,7 @@ def key_line(item: Item, count: int) -> str:
 def item_text(item: Item) -> Iterator[str]:
     """All of it, for a screen that scrolls."""
     yield f"{item.what}, {where(item)}"
-    yield f"{risk_words(item)}since {date_time(item.since)}"
+    yield since_words(item)
     yield ""
     yield from item.says.splitlines()
     yield ""

@@ -8,8 +8,10 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Clarification, Intent, IntentStatus, Risk
 from toryo.domain.learning import Skill
 from toryo.domain.planning import Question
+from toryo.domain.session import SessionState
 from toryo.rules.masking import mask
 from toryo.rules.risks import higher
+from toryo.rules.tending import hindrance
 from toryo.views.inbox import Choice, Item
 from toryo.views.plan import how_to_answer, question_lines
 
@@ -43,7 +45,19 @@ def intent_item(intent: Intent, row: Mapping[str, Any] | None, held: Held) -> It
         return _questions(intent, row)
     if intent.status is IntentStatus.PROPOSED and held.words:
         return _approval(intent, row, held)
+    if (why := hindrance(intent)) and not _is_going_on(row):
+        return _hindrance(intent, row, why)
     return _failure(intent, row) if intent.status.is_failed else None
+
+
+def _is_going_on(row: Mapping[str, Any] | None) -> bool:
+    return row is not None and row["state"] != SessionState.CLOSED
+
+
+def _hindrance(intent: Intent, row: Mapping[str, Any] | None, why: str) -> Item:
+    says = f"{mask(intent.title)}\ncannot begin: {mask(why)}"
+    do = f"put that right, and 'toryo watch' begins with it; or toryo reject {intent.slug} --why '…'"
+    return _item(intent, row, "hindered", says, do, Choice.REJECT)
 
 
 def _questions(intent: Intent, row: Mapping[str, Any] | None) -> Item:
@@ -57,6 +71,8 @@ def _approval(intent: Intent, row: Mapping[str, Any] | None, held: Held) -> Item
     said = [mask(intent.title), *_beginning(intent.body)]
     if row and row["risk_why"]:
         said.append(f"risk: {mask(row['risk_why'])}")
+    if why := hindrance(intent):
+        said.append(f"could not be looked into: {mask(why)}")
     said.append(f"why it waits: {held.words}")
     do = f"toryo approve {intent.slug}, or toryo reject {intent.slug} --why '…'"
     return _item(intent, row, "approval", "\n".join(said), do, Choice.APPROVE, Choice.REJECT)

@@ -142,7 +142,8 @@ def _say(name: str, event: Any) -> str:
         case e.MergesTakenBack():
             return f"the branch is back at {event.commit[:8]}; what it had is kept as {event.kept}"
         case e.SessionClosed():
-            return "discarded" if event.discarded else f"closed: {event.outcome}"
+            left = f"; left on its branch: {event.left}" if event.left else ""
+            return "discarded" if event.discarded else f"closed: {event.outcome}{left}"
         case e.PauseLifted():
             return f"{event.credential} is tried again"
         case e.FoundChanged():

@@ -12,7 +12,7 @@ from toryo.engine.performers.recording import home_of, seat_of
 from toryo.ports import Point, World
 from toryo.rules.bisecting import Nobody, find_culprit
 from toryo.rules.judging import session_outcome
-from toryo.rules.landing import landing_of
+from toryo.rules.landing import landing_of, why_left_on_its_branch
 from toryo.rules.testimony import of_proof
 from toryo.rules.wholeness import checks_of_the_whole
 from toryo.views.budget import used_up_words
@@ -58,7 +58,9 @@ async def conclude(world: World, session: Session, effect: fx.Conclude) -> e.Eve
     write_report(world, session, outcome)
     if outcome is not Outcome.COMPLETE:
         return e.SessionPaused(world.clock.now(), waiting_for_person(session), waits_for_person=True)
-    return landing_of(session, world.clock.now()) or e.SessionClosed(world.clock.now(), outcome)
+    landing = landing_of(session, world.clock.now())
+    left = why_left_on_its_branch(session, is_autonomous=world.is_autonomous()) if landing else ""
+    return landing if landing and not left else e.SessionClosed(world.clock.now(), outcome, left=left)
 
 
 def write_report(world: World, session: Session, outcome: Outcome) -> None:

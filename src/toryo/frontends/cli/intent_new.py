@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from toryo.app.intents import add_intent, surroundings
+from toryo.app.intentdecisions import approve_intent
+from toryo.app.intents import surroundings, write_down
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
@@ -57,7 +58,9 @@ def command(
         raise click.UsageError("say what you want: toryo intent new 'TITLE'")
     status = IntentStatus.APPROVED if approved else IntentStatus.PROPOSED
     wanted = Intent("", title, text, " ".join(type_.split()), risk=Risk(risk) if risk else None, status=status)
-    intent = add_intent(project, _with_parent(project, wanted, parent))
+    intent, is_new = write_down(project, _with_parent(project, wanted, parent))
+    if approved and not is_new:
+        intent, _ = approve_intent(project, intent)
     note_secrets(*words, body or "")
     if is_edited:
         intent = edit_until_valid(project, intent.slug)
@@ -65,7 +68,7 @@ def command(
         show_json(envelope("intent", surroundings_data(surroundings(project, intent))))
     else:
         show(intent.slug)
-    _say_more(intent)
+    _say_more(intent, is_new=is_new)
 
 
 def _content(path: str) -> str:
@@ -91,9 +94,11 @@ def _with_parent(project: Project, intent: Intent, parent: str) -> Intent:
     return changed(intent, parent=find_intent(project, parent).slug) if parent else intent
 
 
-def _say_more(intent: Intent) -> None:
+def _say_more(intent: Intent, *, is_new: bool) -> None:
     from difflib import get_close_matches
 
+    if not is_new:
+        say(f"note: it was written down before, and is {intent.status}; it is not written down twice")
     if intent.type and intent.type not in TYPES and (near := get_close_matches(intent.type, TYPES, n=1)):
         say(f"note: there is no type '{intent.type}', so it goes the way of a feature; did you mean '{near[0]}'?")
     if intent.status is IntentStatus.PROPOSED:

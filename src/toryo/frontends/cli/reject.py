@@ -42,7 +42,7 @@ def command(which: tuple[str, ...], why: str, only: bool, yes: bool, as_json: bo
             project.session(names[0])  # says that it is a task
         _reject_here(project, meant, reason, Manner(quiet, verbose, yes), only=only, as_json=as_json)
         return
-    what = looked_at(project, names, _refuse)
+    what = looked_at(project, names, lambda meant: _refuse(project, meant))
     decided, failed = decide_each(what, lambda meant: _rejected(project, meant, reason))
     raise SystemExit(settle(project, decided, failed, Showing(as_json, quiet, verbose), only=True))
 
@@ -57,9 +57,9 @@ def _reject_here(project: Project, meant: Meant, why: str, manner: Manner, *, on
         raise SystemExit(go_on(project, session, lease, manner, as_json=as_json))
 
 
-def _refuse(meant: Meant) -> None:
+def _refuse(project: Project, meant: Meant) -> None:
     if not meant.skill:
-        refuse_to_reject(_intent_of(meant))
+        refuse_to_reject(project, _intent_of(meant))
 
 
 def _rejected(project: Project, meant: Meant, why: str) -> Decided:

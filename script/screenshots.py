@@ -79,6 +79,7 @@ async def _draw(where: Path) -> None:
         await pilot.press("end")
         await pilot.press("y")
         await _reads(pilot, "COMPLETE")
+        await _until(pilot, lambda: _is_closed(where))
         await _keep(pilot, "work")
         session = FrontDoor(where).latest()
         assert session is not None
@@ -94,6 +95,14 @@ async def _draw(where: Path) -> None:
         await pilot.press("s")
         await _reads(pilot, "whole cents")
         await _keep(pilot, "branches")
+
+
+def _is_closed(where: Path) -> bool:
+    from toryo.app.frontdoor import FrontDoor
+    from toryo.domain.session import SessionState
+
+    session = FrontDoor(where).latest()
+    return session is not None and session.state is SessionState.CLOSED
 
 
 async def _reads(pilot: Pilot[int], text: str) -> None:

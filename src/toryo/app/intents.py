@@ -10,7 +10,6 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.intent import INTENT_MOVES, Intent, IntentStatus, Listing
 from toryo.domain.moves import move
 from toryo.domain.session import Session, SessionState
-from toryo.rules.likeness import is_said_again
 from toryo.rules.slugs import slug_of
 from toryo.rules.tending import is_anothers
 from toryo.views.intents import Surroundings
@@ -62,6 +61,8 @@ def add_intent(project: Project, intent: Intent) -> Intent:
 
 def write_down(project: Project, wanted: Intent) -> tuple[Intent, bool]:
     """What a person wants, and whether that is new: whoever says the same twice has it once."""
+    from toryo.rules.likeness import is_said_again  # who only looks at them does without
+
     files = intent_files(project)
     while True:
         if known := next((one for one in files.listing().intents if is_said_again(wanted, one)), None):

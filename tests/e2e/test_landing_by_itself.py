@@ -164,3 +164,22 @@ def test_at_the_end_of_its_budget_it_waits_and_nothing_is_merged(repo: Repo) -> 
     assert "budget" in intent(repo, "describe-it")["reason"]
     (item,) = json.loads(repo.toryo("inbox", "--json").out)["items"]
     assert (item["what"], item["intent"]) == ("budget", "describe-it")
+
+
+@pytest.mark.covers("F2")
+def test_what_was_done_stays_done_while_something_of_the_persons_is_in_the_way_of_landing_it(repo: Repo) -> None:
+    modelled(repo)
+    repo.toryo("intent", "new", "Describe it", "--approved")
+    assert work_off(repo).code == 0
+    assert status(repo, "describe-it") == "done"
+    until_idle(repo)
+    repo.write("A.txt", "mine\n")
+    assert repo.toryo("land", "--merge").code == 2
+    assert sessions(repo)[0]["state"] == "paused"
+    work_off(repo)
+    assert status(repo, "describe-it") == "done"
+    (repo.path / "A.txt").unlink()
+    assert repo.toryo("resume").code == 0
+    assert repo.show("main", "A.txt") == "A"
+    work_off(repo)
+    assert status(repo, "describe-it") == "done"

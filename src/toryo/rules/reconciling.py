@@ -138,7 +138,7 @@ def plain(text: str, most: int = 0) -> str:
 def _standing(intent: Intent, session: Session, pursuit: Pursuit, children: Sequence[Intent]) -> _Standing:
     paused = session.pause_reason if session.state is SessionState.PAUSED else ""
     reason = plain(paused, _LONGEST_REASON)
-    if _is_complete(session):
+    if _is_complete(intent, session):
         return _with_parts(pursuit, children)
     if session.state is SessionState.CLOSED:
         return _Standing(IntentStatus.ERROR, f"session {session.short} was discarded", _feedback(session))
@@ -158,10 +158,12 @@ def _before_release(intent: Intent, session: Session) -> IntentStatus:
     return IntentStatus.ERROR if is_stuck(session) else IntentStatus.EXECUTING
 
 
-def _is_complete(session: Session) -> bool:
-    """Also while a person lands later what was complete before."""
-    is_over = session.state in (SessionState.CLOSED, SessionState.LANDING)
-    return is_over and session.outcome is Outcome.COMPLETE
+def _is_complete(intent: Intent, session: Session) -> bool:
+    """What was done stays done while a person lands it later, whatever stands in the way of that."""
+    stands = session.resumes_to if session.state is SessionState.PAUSED else session.state
+    if stands is SessionState.LANDING:
+        return intent.status is IntentStatus.DONE
+    return session.state is SessionState.CLOSED and session.outcome is Outcome.COMPLETE
 
 
 def _with_parts(pursuit: Pursuit, children: Sequence[Intent]) -> _Standing:

@@ -50,7 +50,7 @@ def is_sent_round_again(intent: Intent, session: Session) -> bool:
         return False
     is_held = session.state is SessionState.PAUSED and not _is_released(session)
     at_rest = session.state in (SessionState.PAUSED, SessionState.CLOSED)
-    return is_held or (at_rest and intent.updated_at >= _whole(session.updated_at))
+    return is_held or (at_rest and intent.updated_at >= _as_on_file(session.updated_at))
 
 
 def is_stuck(session: Session) -> bool:
@@ -62,9 +62,9 @@ def _is_released(session: Session) -> bool:
     return session.pursuit is not None and bool(session.pursuit.released_by)
 
 
-def _whole(at: float) -> float:
-    """Files tell moments to the second."""
-    return float(math.floor(at))
+def _as_on_file(at: float) -> float:
+    """Files tell moments to the millisecond; whoever is faster than that has not seen it."""
+    return math.floor(at * 1000) / 1000
 
 
 def _updated_at(intent: Intent, status: IntentStatus, session: Session, children: Iterable[Intent]) -> float:
@@ -73,7 +73,7 @@ def _updated_at(intent: Intent, status: IntentStatus, session: Session, children
     if status is intent.status and not at_rest:
         return intent.updated_at
     latest = max([session.updated_at, *(child.updated_at for child in children if status is IntentStatus.DONE)])
-    return max(intent.updated_at, _whole(latest))
+    return max(intent.updated_at, _as_on_file(latest))
 
 
 # ── what became known ────────────────────────────────────────────────────────

@@ -233,7 +233,8 @@ class SpecKitScreen(Screen[None]):
             self._say(f"{says} … (Esc stops waiting)")
 
     def _say(self, text: str) -> None:
-        self.query_one("#head", Static).update(clean(f" Spec Kit  {text}"))
+        for head in self.query("#head").results(Static):  # none any more once the screen is left
+            head.update(clean(f" Spec Kit  {text}"))
 
     def action_leave(self) -> None:
         if not self._asking.stop():

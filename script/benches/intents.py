@@ -1,6 +1,7 @@
 """`toryo inbox` and `toryo intent list` in a repository with a thousand intents, half of them worked off."""
 
 import json
+import time
 from pathlib import Path
 
 from benches.measuring import Bench, Figure, Report, Target, in_turns, milliseconds, ratio_of_medians
@@ -9,6 +10,8 @@ from benches.synthetic import Ring
 from toryo.journal.sqlite import SqliteJournal
 
 INTENTS, DONE, TASKS, LIMIT = 1000, 500, 5, 300.0
+SETTLED = 3.0
+"""Seconds after which what was read of a file is remembered."""
 _TEXT = """\
 # Written by hand; comments are part of what is read.
 title: "Intent {number}: the login checks no addresses"
@@ -35,28 +38,37 @@ def measure(rounds: int, folder: Path) -> Report:
     repository = make_repository(folder / "repository", env)
     events = _fill(repository)
     _verify(repository, env)
+    time.sleep(SETTLED)
+    _verify(repository, env)
 
     def time_of(*arguments: str, code: int = 0) -> float:
         return milliseconds(lambda: run([str(PYTHON), *arguments], repository, env, code))
 
-    bare, inbox, listed, anew = in_turns(
+    # One after the other: files that were saved this moment are read anew by every look, also by those that follow.
+    bare, inbox, listed = in_turns(
         rounds,
         (
             lambda _: time_of("-c", "pass"),
             lambda _: time_of(str(TORYO), "inbox", code=2),
             lambda _: time_of(str(TORYO), "intent", "list"),
+        ),
+    )
+    bare_then, anew = in_turns(
+        rounds,
+        (
+            lambda _: time_of("-c", "pass"),
             lambda turn: _touched(repository, turn) or time_of(str(TORYO), "inbox", code=2),
         ),
     )
-    floor = Figure("python -c pass", bare)
-    figures = (
-        floor,
-        Figure("toryo inbox", inbox),
-        Figure("toryo intent list", listed),
-        Figure("toryo inbox, after every file was saved anew", anew),
+    floor = Figure("python -c pass", bare + bare_then)
+    at_rest = Figure("toryo inbox", inbox)
+    saved = Figure("toryo inbox, after every file was saved anew", anew)
+    figures = (floor, at_rest, Figure("toryo intent list", listed), saved)
+    ratio = Figure("ratio of medians, toryo inbox to python", (ratio_of_medians(at_rest, floor),), "×")
+    targets = (
+        Target("toryo inbox, median", at_rest.median, LIMIT, "ms"),
+        Target("toryo inbox after every file was saved anew, median", saved.median, LIMIT, "ms"),
     )
-    ratio = Figure("ratio of medians, toryo inbox to python", (ratio_of_medians(figures[1], floor),), "×")
-    targets = (Target("toryo inbox, median", figures[1].median, LIMIT, "ms"),)
     about = f"{INTENTS - DONE} intents that wait, {DONE} that are done, {events:,} events of theirs in the journal"
     return Report(about, (*figures, ratio), targets)
 

@@ -14,9 +14,10 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus
 from toryo.domain.session import Session, SessionState
 from toryo.rules.autonomy import Policy
+from toryo.rules.belonging import is_anothers
 from toryo.rules.flows import parts_of
 from toryo.rules.resting import rests
-from toryo.rules.tending import Step, is_anothers, next_step
+from toryo.rules.tending import Step, next_step
 
 Note = Callable[[str, str], None]
 """Gets what is wrong: what it is about, and why."""

@@ -10,8 +10,8 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.intent import INTENT_MOVES, Intent, IntentStatus, Listing
 from toryo.domain.moves import move
 from toryo.domain.session import Session, SessionState
+from toryo.rules.belonging import is_anothers
 from toryo.rules.slugs import slug_of
-from toryo.rules.tending import is_anothers
 from toryo.views.intents import Surroundings
 
 

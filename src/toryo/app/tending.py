@@ -24,9 +24,10 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent
 from toryo.domain.session import Session, SessionState
+from toryo.rules.hindering import hindered
 from toryo.rules.reconciling import plain, reconciled
 from toryo.rules.resting import rests
-from toryo.rules.tending import Step, hindered, next_step, who_releases, why_it_waits
+from toryo.rules.tending import Step, next_step, who_releases, why_it_waits
 from toryo.views.tending import DONE, status_words, step_words, trouble_words
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,8 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus, Listing
 from toryo.domain.session import Session
 from toryo.rules.autonomy import Policy, why_not_by_itself
-from toryo.rules.tending import hindrance, is_anothers
+from toryo.rules.belonging import is_anothers
+from toryo.rules.hindering import hindrance
 from toryo.views.inbox import Item, inbox, ranked
 from toryo.views.intentinbox import Held, broken_item, intent_item, judged, orphan_item, skill_item
 from toryo.views.rows import is_unfinished

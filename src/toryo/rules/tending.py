@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from toryo.domain.changing import changed
 from toryo.domain.intent import AUTONOMY, Intent, IntentStatus, Pursuit, Risk
 from toryo.domain.planning import Answer
 from toryo.domain.session import Session, SessionState, short_of
 from toryo.rules.autonomy import Policy, judged_risk, may_turn_out_harmless, why_not_by_itself
+from toryo.rules.hindering import hindrance
 from toryo.rules.planning import needs_release
 from toryo.rules.reconciling import as_asked, is_sent_round_again, is_stuck
 from toryo.rules.resting import rests
@@ -18,8 +18,6 @@ WATCH_ENDED = "toryo watch was ended"
 _TOLD_TO_END = (WATCH_ENDED, "interrupted", "interrupted (SIGTERM)", "interrupted (SIGHUP)")
 """What a machine does that goes down; a person says stop."""
 _WANTED = (IntentStatus.APPROVED, IntentStatus.EXECUTING)
-_CANNOT_BEGIN = "cannot begin: "
-"""How the reason in a file begins where whoever watches could not take the intent up."""
 
 
 class Step(StrEnum):
@@ -117,29 +115,6 @@ def answers_in(intent: Intent, session: Session) -> tuple[Answer, ...]:
 
 
 # ── whose session it is ──────────────────────────────────────────────────────
-
-
-def is_anothers(intent: Intent, pursued: str, on_file: Mapping[str, str | None]) -> bool:
-    """The session that its file names works on `pursued`, whose file names it too: this one was copied from it.
-
-    Where that file is gone, or names another by now, this one was renamed. `on_file`: by slug the session that each
-    file names; None: it cannot be read, and may name any.
-    """
-    return pursued != intent.slug and on_file.get(pursued, "") in (None, intent.session)
-
-
-# ── what stands in the way ───────────────────────────────────────────────────
-
-
-def hindered(intent: Intent, why: str) -> Intent:
-    """With what keeps it from beginning in its file."""
-    return changed(intent, reason=f"{_CANNOT_BEGIN}{why}")
-
-
-def hindrance(intent: Intent) -> str:
-    """What kept it from beginning, or from being looked into, when that was last tried; empty: nothing did."""
-    is_hindered = intent.status in (*_WANTED, IntentStatus.PROPOSED) and intent.reason.startswith(_CANNOT_BEGIN)
-    return intent.reason.removeprefix(_CANNOT_BEGIN) if is_hindered else ""
 
 
 # ── in words ─────────────────────────────────────────────────────────────────

@@ -9,9 +9,9 @@ from toryo.domain.intent import Broken, Clarification, Intent, IntentStatus, Ris
 from toryo.domain.learning import Skill
 from toryo.domain.planning import Question
 from toryo.domain.session import SessionState
+from toryo.rules.hindering import hindrance
 from toryo.rules.masking import mask
 from toryo.rules.risks import higher
-from toryo.rules.tending import hindrance
 from toryo.views.inbox import Choice, Item
 from toryo.views.plan import how_to_answer, question_lines
 

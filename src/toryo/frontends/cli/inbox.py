@@ -6,7 +6,7 @@ import click
 
 from toryo.app.leasing import attendant, conducted_now, conducting, watcher
 from toryo.app.project import Project, open_project
-from toryo.app.waiting import Waiting, what_waits
+from toryo.app.waiting import Rows, Waiting, what_waits
 from toryo.domain.errors import Exit
 from toryo.frontends.cli.talking import (
     here,
@@ -53,7 +53,7 @@ def command(session_id: str | None, no_input: bool, as_json: bool, quiet: bool) 
         lines = (line for item in waiting.items for line in item_lines(item, spoken))
         show("\n".join(lines))  # there may be a thousand items
     if not quiet:
-        _say_what_stands_still(project, waiting, chosen)
+        _say_what_stands_still(project, rows, waiting, chosen)
     raise SystemExit(_code(waiting))
 
 
@@ -61,9 +61,8 @@ def _code(waiting: Waiting) -> Exit:
     return Exit.NOT_COMPLETE if waiting.count else Exit.COMPLETE
 
 
-def _say_what_stands_still(project: Project, waiting: Waiting, chosen: str | None) -> None:
+def _say_what_stands_still(project: Project, rows: Rows, waiting: Waiting, chosen: str | None) -> None:
     """What would go on if somebody were there to do so."""
-    rows = project.summaries()
     lost = unattended(rows, conducted_now(conducting(project)))
     if words := unattended_words([one for one in lost if not chosen or one == chosen]):
         say(words)

@@ -3,10 +3,11 @@
 import asyncio
 import gc
 import os
+import sqlite3
 import sys
 import time
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,24 @@ async def test_writing_without_end_does_not_wake_for_each_write(tmp_path: Path) 
                 break
     writing.cancel()
     assert time.monotonic() - began > 0.3 and writes > 200
+
+
+async def test_who_looks_at_a_journal_wakes_nobody(tmp_path: Path, way: str) -> None:
+    """SQLite, run by root, gives the log its owner anew at every look: nobody may look again because of that."""
+    journal = tmp_path / "journal.db"
+    with closing(sqlite3.connect(journal)) as writer:
+        writer.execute("PRAGMA journal_mode=WAL")
+        writer.execute("CREATE TABLE events (body TEXT)")
+        log = tmp_path / "journal.db-wal"
+        async with aclosing(watching.changes([journal, log], at_least_every=NEVER)) as changes:
+            await soon(changes)
+            writer.execute("INSERT INTO events VALUES ('told')")
+            writer.commit()
+            await soon(changes)
+            os.chown(log, os.getuid(), os.getgid())
+            with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True)) as reader:
+                assert reader.execute("SELECT body FROM events").fetchall() == [("told",)]
+            assert await never(changes, 0.3)
 
 
 async def test_the_safety_net_yields_though_nothing_happened(tmp_path: Path, way: str) -> None:

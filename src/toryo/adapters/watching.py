@@ -23,6 +23,9 @@ _MODIFY, _ATTRIB, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x2, 0x4, 0x40, 0x8
 _DELETE_SELF, _MOVE_SELF, _ONLYDIR = 0x400, 0x800, 0x0100_0000
 _MASK = _MODIFY | _ATTRIB | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF | _ONLYDIR
 _EVENT = struct.Struct("iIII")
+_OWNED_ANEW = "-wal"
+"""How the names end of what SQLite, run by root, gives its owner anew whenever it opens it. Nothing is written then; and
+whoever opened it to look, because of that, would never stop looking."""
 
 
 ANY = "*"
@@ -143,9 +146,11 @@ class _Inotify:
             message = os.read(self.descriptor, 65536)
             at = 0
             while at < len(message):
-                number, _, _, length = _EVENT.unpack_from(message, at)
+                number, what, _, length = _EVENT.unpack_from(message, at)
                 at += _EVENT.size + length
-                self._tell(number, os.fsdecode(message[at - length : at].rstrip(b"\0")))
+                name = os.fsdecode(message[at - length : at].rstrip(b"\0"))
+                if not (what & _ATTRIB and name.endswith(_OWNED_ANEW)):
+                    self._tell(number, name)
 
     def _tell(self, number: int, name: str) -> None:
         # No folder: too much happened to be told. No name: it happened to the folder itself.

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, cast
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 from toryo.app.following import Follower, Heard
 from toryo.app.project import Project
 from toryo.domain.session import Session
 from toryo.frontends.tui.agent.pane import AgentPane
 from toryo.frontends.tui.branches.pane import BranchPane
+from toryo.frontends.tui.garbage import leave_what_is_loaded
 from toryo.frontends.tui.keyline import KeyLine
 from toryo.frontends.tui.pane import Pane
 from toryo.frontends.tui.statusbar import StatusBar
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 class MainScreen(Screen[None]):
     """Both modes are there from the beginning; changing between them only changes which one is shown."""
 
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """Who has the keys shows that by its own style: nothing else is drawn anew for it, and least of all everything."""
     AUTO_FOCUS = ""  # the mode that is shown says who gets the keys; the first widget may be the other one's
     BINDINGS = [
         Binding("tab", "other_mode", "Other mode", priority=True),
@@ -122,6 +127,7 @@ class MainScreen(Screen[None]):
         await asyncio.to_thread(import_module, "toryo.app.heeding")
         from toryo.app.heeding import Heeding
 
+        leave_what_is_loaded()
         async with aclosing(Heeding(self._place).follow()) as found:
             async for waiting in found:
                 self.waiting = waiting

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from toryo.app.following import Heard
+from toryo.frontends.tui.garbage import leave_what_is_loaded
 from toryo.frontends.tui.pane import Pane
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class AgentPane(Pane):
         view.hear(self._heard)
         if self.is_looked_at:
             view.come_forward()
+        leave_what_is_loaded()
 
     def hear(self, heard: Heard) -> None:
         self._heard = heard

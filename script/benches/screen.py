@@ -13,7 +13,9 @@ from benches.terminals import Terminal, terminal
 
 BRANCHES, AGENTS, LINES_A_SECOND, KEYS = 500, 50, 1_000, 40
 LONG_LOG = 100_000
-LIMIT_TAB, LIMIT_KEY, LIMIT_PAINT, LIMIT_GROWTH = 50.0, 50.0, 2.5, 8.0
+LIMIT_TAB, LIMIT_KEY, LIMIT_PAINT, LIMIT_GROWTH, LIMIT_IDLE = 50.0, 50.0, 2.5, 8.0, 1.0
+IDLE = 10.0
+"""Seconds in which nobody does anything."""
 
 # The least that an app with the same library can do.
 _EMPTY = """\
@@ -54,6 +56,7 @@ def measure(rounds: int, folder: Path) -> Report:
             tabs, keys = _tabs(shown), _keys(shown)
     finally:
         run([*app, "stop", "--all"], repository, env)
+    idle = _idle(app, repository, env)
     grown = _growth(app, folder, env)
     paint, empties = Figure("first paint of toryo", first), Figure("first paint of an empty Textual app", floor)
     busy = f"with {AGENTS} agents at work"
@@ -67,12 +70,14 @@ def measure(rounds: int, folder: Path) -> Report:
             switching,
             Figure("a key until it is seen, at rest", calm_keys),
             typing,
+            Figure("processor while nothing happens, of a core", (idle,), "%"),
             Figure(f"memory after {LONG_LOG:,} lines of output, over that after the first tenth", (grown,), "MB"),
         ),
         (
             Target("first paint to that of an empty app", ratio_of_medians(paint, empties), LIMIT_PAINT, "×"),
             Target("Tab with agents at work, p95", _p95(tabs), LIMIT_TAB, "ms", tabs),
             Target("a key with agents at work, p95", _p95(keys), LIMIT_KEY, "ms", keys),
+            Target("processor while nothing happens", idle, LIMIT_IDLE, "%"),
             Target("memory over a long log", grown, LIMIT_GROWTH, "MB"),
         ),
         ("first paint: from starting the process to the first screen on the terminal",),
@@ -149,6 +154,21 @@ def _keys(shown: Terminal) -> tuple[float, ...]:
         took.append(shown.press("WXYZ"[place % 4], b"WXYZ"[place % 4 : place % 4 + 1]))
         shown.rest(0.05)
     return tuple(took)
+
+
+def _idle(app: list[str], repository: Path, env: dict[str, str]) -> float:
+    """Percent of a core that the app and its children use in a repository in which somebody worked."""
+    with terminal(app, repository, env) as shown:
+        shown.until(b"[Branches]")
+        shown.rest(5.0)
+        before = _used(shown.pid)
+        shown.rest(IDLE)
+        return (_used(shown.pid) - before) / IDLE * 100
+
+
+def _used(pid: int) -> float:
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _growth(app: list[str], folder: Path, env: dict[str, str]) -> float:

@@ -24,8 +24,8 @@ _DELETE_SELF, _MOVE_SELF, _ONLYDIR = 0x400, 0x800, 0x0100_0000
 _MASK = _MODIFY | _ATTRIB | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF | _ONLYDIR
 _EVENT = struct.Struct("iIII")
 _OWNED_ANEW = "-wal"
-"""How the names end of what SQLite, run by root, gives its owner anew whenever it opens it. Nothing is written then; and
-whoever opened it to look, because of that, would never stop looking."""
+"""How the names end of what SQLite, run by root, gives its owner anew whenever it opens it. Nothing is written then;
+and whoever opened it to look, because of that, would never stop looking."""
 
 
 ANY = "*"

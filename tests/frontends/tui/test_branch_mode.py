@@ -280,6 +280,26 @@ async def test_a_mouse_chooses_and_presses_keys_on_their_line(repo: Repo) -> Non
         await reads(pilot, "New branch")
 
 
+async def test_the_frame_of_the_list_is_heavy_while_the_keys_go_there_and_from_the_other_mode_they_come_back(
+    repo: Repo,
+) -> None:
+    """Also without colours one sees where the keys go."""
+
+    def frames() -> tuple[str, str]:
+        top = text_of(pilot).splitlines()[1]
+        return top[0], top[pilot.app.screen.query_one(DetailsPanel).region.x]
+
+    async with app_in(repo) as pilot:
+        await seen(pilot, lambda: frames() == ("┏", "╭"))
+        await pilot.press("slash")
+        assert frames() == ("┏", "╭"), "what is searched for is typed in the same frame"
+        await pilot.press("escape", "right")
+        assert frames() == ("╭", "┏")
+        await pilot.press("tab", "tab")
+        assert isinstance(pilot.app.focused, BranchList)
+        assert frames() == ("┏", "╭")
+
+
 async def test_without_a_commit_or_a_branch_words_say_so(repo: Repo) -> None:
     a_feature(repo)
     repo.git("checkout", "-q", "--detach")

@@ -41,10 +41,14 @@ class ToryoApp(App[int]):
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
-    def __init__(self, project: Project, *, begins_with: str = "branches") -> None:
+    def __init__(
+        self, project: Project, *, begins_with: str = "branches", when_loaded: Callable[[], None] = lambda: None
+    ) -> None:
+        """`when_loaded` is called whenever more of the app has come to stay; for whoever owns the process."""
         super().__init__()
         self._project = project
         self.begins_with = begins_with
+        self.when_loaded = when_loaded
         self._remembered = ""
         self._is_left = threading.Event()
 

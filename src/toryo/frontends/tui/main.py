@@ -17,7 +17,6 @@ from toryo.app.project import Project
 from toryo.domain.session import Session
 from toryo.frontends.tui.agent.pane import AgentPane
 from toryo.frontends.tui.branches.pane import BranchPane
-from toryo.frontends.tui.garbage import leave_what_is_loaded
 from toryo.frontends.tui.keyline import KeyLine
 from toryo.frontends.tui.pane import Pane
 from toryo.frontends.tui.statusbar import StatusBar
@@ -127,7 +126,7 @@ class MainScreen(Screen[None]):
         await asyncio.to_thread(import_module, "toryo.app.heeding")
         from toryo.app.heeding import Heeding
 
-        leave_what_is_loaded()
+        cast("ToryoApp", self.app).when_loaded()
         async with aclosing(Heeding(self._place).follow()) as found:
             async for waiting in found:
                 self.waiting = waiting

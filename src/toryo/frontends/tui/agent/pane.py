@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from toryo.app.following import Heard
-from toryo.frontends.tui.garbage import leave_what_is_loaded
 from toryo.frontends.tui.pane import Pane
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class AgentPane(Pane):
         view.hear(self._heard)
         if self.is_looked_at:
             view.come_forward()
-        leave_what_is_loaded()
+        self.face.when_loaded()
 
     def hear(self, heard: Heard) -> None:
         self._heard = heard

@@ -19,7 +19,7 @@ from toryo.domain.errors import GitFailed, ToryoError
 from toryo.frontends.tui.branches.closer import Closer
 from toryo.frontends.tui.branches.lines import line_of
 from toryo.frontends.tui.branches.listing import BranchList
-from toryo.frontends.tui.branches.panels import DetailsPanel, SummaryPanel
+from toryo.frontends.tui.branches.panels import DetailsPanel, Panel, SummaryPanel
 from toryo.frontends.tui.branches.searching import SearchLine
 from toryo.frontends.tui.branches.summarising import Summaries
 from toryo.frontends.tui.pane import Pane
@@ -55,8 +55,8 @@ class BranchPane(Pane):
     DEFAULT_CSS = """
     BranchPane {
         & #sides { height: 1fr; }
-        & #list-side { width: 11fr; border: round $foreground 30%; border-title-color: $text-muted; }
-        & #list-side:focus-within { border: heavy $primary; border-title-color: $foreground; }
+        & #list-side { width: 11fr; border: heavy $primary; border-title-color: $foreground; }
+        & #list-side.-left { border: round $foreground 30%; border-title-color: $text-muted; }
         & #list-side { border-title-style: bold; border-subtitle-color: $text-muted; }
         & #panel-side { width: 9fr; }
         & Panel { height: 1fr; }
@@ -96,6 +96,10 @@ class BranchPane(Pane):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < _NARROW, "-narrow")
         self.set_class(event.size.height < _SHORT, "-short")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """By hand and not by :focus-within, so that the other mode does not take the frame: it is drawn as it was."""
+        self.query_one("#list-side").set_class(isinstance(event.widget, Panel), "-left")
 
     def come_forward(self) -> None:
         self.screen.set_focus(self.query_one(BranchList))

@@ -121,7 +121,7 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
 def test_what_cannot_be_written_leaves_the_old_file_whole(tmp_path: Path) -> None:
     file = ReplFile(tmp_path)
     file.change(lambda _: FULL)
-    (tmp_path / "repl.json.new").mkdir()
+    (tmp_path / f".repl.json.{threading.get_native_id()}").mkdir()
     with pytest.raises(OSError, match="directory"):
         file.change(lambda state: changed(state, selected_model="other"))
     assert file.read() == FULL

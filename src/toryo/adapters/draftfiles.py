@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from toryo.adapters.intentfiles import leads_out, refuse_leading_out
-from toryo.adapters.swapping import alone, is_being_written, sync_folder
+from toryo.adapters.replacing import sync_folder
+from toryo.adapters.swapping import alone, is_being_written
 from toryo.adapters.yamlfields import MOST_BYTES, BrokenFile, Fields, document_of, text_of
 from toryo.domain.facts import fact
 from toryo.domain.intent import Intent, Risk

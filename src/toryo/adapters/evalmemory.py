@@ -1,12 +1,12 @@
 """How evals went the last time, kept in the store, so that a change is seen."""
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from toryo.adapters.replacing import put
 from toryo.domain.evals import Past
 
 
@@ -26,15 +26,9 @@ class EvalMemory:
         return found
 
     def keep(self, news: Mapping[str, Past]) -> None:
-        """Whole or not at all; those that were not asked now stay as they are."""
+        """Those that were not asked now stay as they are."""
         kept = {name: asdict(past) for name, past in {**self.past(), **news}.items()}
-        beside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-        try:
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-                json.dump(kept, file, indent=1)
-            beside.replace(self._path)
-        finally:
-            beside.unlink(missing_ok=True)
+        put(self._path, json.dumps(kept, indent=1).encode())
 
 
 def _past(said: Mapping[str, object]) -> Past:

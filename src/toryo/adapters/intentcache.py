@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from toryo.adapters.replacing import put
 from toryo.domain.intent import Clarification, Feedback, Intent, IntentSource, IntentStatus, Risk
 
 _SHAPE = [1, *Intent.__match_args__, *Clarification.__match_args__, *Feedback.__match_args__]
@@ -60,16 +61,9 @@ class IntentCache:
         """Where there is enough that is new, and a place for it."""
         if len(self._new) < _WORTH_IT or not self._path.parent.is_dir():
             return
-        beside = self._path.with_name(f".{self._path.name}.{os.getpid()}-{time.monotonic_ns()}")
         content = json.dumps({"shape": _SHAPE, "intents": self._kept | self._new}, ensure_ascii=False)
         with suppress(OSError, UnicodeEncodeError):
-            try:
-                descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(content.encode())
-                beside.replace(self._path)
-            finally:
-                beside.unlink(missing_ok=True)
+            put(self._path, content.encode())
 
 
 def _row(intent: Intent) -> list[object]:

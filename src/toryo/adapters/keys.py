@@ -7,7 +7,6 @@ keyring of the system, where the `keyring` package is installed.
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from toryo.adapters.models.known import KEY_VARIABLES
+from toryo.adapters.replacing import put
 from toryo.adapters.settings import user_config_file
 from toryo.domain.errors import Exit, ToryoError
 
@@ -68,16 +68,7 @@ def store_key(provider: str, value: str, environ: Mapping[str, str]) -> Path:
         path.parent.parent.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         _refuse_if_open(path.parent, 0o700)
-        descriptor, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{provider}-")  # 0600 from the start
-        try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(f"{key}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        put(path, f"{key}\n".encode("ascii"), is_durable=True)
     except OSError as error:
         raise ToryoError(
             "E513",

@@ -1,13 +1,12 @@
 """What reflections came to, kept in the store before any of it is carried out, and until all of it is."""
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from toryo.adapters.swapping import sync_folder
+from toryo.adapters.replacing import put
 from toryo.domain.intent import Proposal, Risk
 from toryo.domain.learning import Reflection, Skill
 
@@ -19,17 +18,10 @@ class Reflections:
         self._folder = store / "reflections"
 
     def keep(self, reflection: Reflection, *, is_applied: bool = False) -> None:
-        """Whole, and on the disk, before this returns."""
+        """On the disk before this returns."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self._folder / f"{reflection.id}.json"
-        beside = path.with_suffix(".new")
         text = json.dumps({"applied": is_applied, **asdict(reflection)})
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        sync_folder(self._folder)
+        put(self._folder / f"{reflection.id}.json", text.encode(), is_durable=True)
 
     def pending(self) -> list[Reflection]:
         """Those that were not carried out to their end, oldest first."""

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from toryo.adapters.replacing import put
 from toryo.domain.errors import Exit, ToryoError
 from toryo.domain.repl import Provider, ReplState
 
@@ -19,7 +20,6 @@ _FIELDS = tuple(field.name for field in fields(ReplState))
 _LONGEST = 1 << 16
 _LONGEST_WORDS = 200
 _READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_WRITING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class ReplFile:
@@ -66,22 +66,7 @@ class ReplFile:
             os.close(descriptor)
 
     def _replace(self, state: ReplState) -> None:
-        draft = self.path.with_name("repl.json.new")  # one name: who dies in the middle leaves one file, not many
-        try:
-            with os.fdopen(os.open(draft, _WRITING, 0o600), "wb") as file:
-                os.fchmod(file.fileno(), 0o600)
-                file.write(written(state))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self.path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-        folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        put(self.path, written(state), is_durable=True)
 
     # ── reading ──────────────────────────────────────────────────────────────
 

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
+from toryo.adapters.replacing import sync_folder
+
 _AT_FDCWD, _EXCHANGE = -100, 2
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 _PATIENCE = 5.0
@@ -211,15 +213,6 @@ def _written_beside(path: Path, content: bytes) -> Path:
         beside.unlink(missing_ok=True)
         raise
     return beside
-
-
-def sync_folder(folder: Path) -> None:
-    with suppress(OSError):  # some disks know no such thing
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _exchange(one: Path, other: Path) -> bool:

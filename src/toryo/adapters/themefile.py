@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from toryo.adapters.replacing import put
+
 _LONGEST = 100
 _READING = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -27,17 +29,10 @@ class ThemeFile:
         return ""
 
     def keep(self, theme: str) -> None:
-        """Whole or not at all."""
         with suppress(OSError, RuntimeError):
             path = self._path()
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = path.with_name(f".{path.name}.{os.getpid()}")
-            try:
-                with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-                    file.write(f"{theme}\n")
-                beside.replace(path)
-            finally:
-                beside.unlink(missing_ok=True)
+            put(path, f"{theme}\n".encode())
 
     def _path(self) -> Path:
         return user_state_folder(self._environ) / "theme"

@@ -11,6 +11,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from toryo.adapters.git.place import Place, cannot_write, ensure_store, find_place
+from toryo.adapters.replacing import put
 from toryo.adapters.replies import BadReply
 from toryo.adapters.settingkeys import ModelRole
 from toryo.adapters.settings import load_settings
@@ -136,13 +137,10 @@ def _read(file: Path) -> BranchSummary | None:
 
 
 def _write(file: Path, said: BranchSummary) -> None:
-    """Whole or not at all; what is oldest makes room. A reply that was paid for is told even if it cannot be kept."""
+    """What is oldest makes room. A reply that was paid for is told even if it cannot be kept."""
     content = {"commit": said.commit, "text": said.text, "model": said.model, "at": said.at}
-    draft = file.with_suffix(f".{os.urandom(4).hex()}")
     with suppress(OSError):
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as into:
-            json.dump(content, into)
-        draft.replace(file)
+        put(file, json.dumps(content).encode())
         every = sorted(file.parent.glob("*.json"), key=lambda path: path.stat().st_mtime)
         for old in every[:-_MOST_KEPT]:
             old.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from toryo.adapters.git.place import find_place
 from toryo.adapters.processes import wait_for_exit
+from toryo.adapters.replacing import put
 from toryo.adapters.watching import changes
 from toryo.domain.facts import fact
 from toryo.journal.lease import look
@@ -117,16 +118,9 @@ class _Reply:
 
 
 def _write(path: Path, row: dict[str, Any]) -> None:
-    """Whole or not at all; whoever reads it meanwhile has the old one."""
-    aside = path.with_suffix(".new")
-    try:
+    with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
-            file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", errors="replace"))
-        aside.replace(path)
-    except OSError:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
+        put(path, json.dumps(row, ensure_ascii=False).encode("utf-8", errors="replace"))
 
 
 @contextmanager

@@ -1,11 +1,12 @@
 """Which merges were tried before, and how they went: kept beside the journal, and no loss when it is gone."""
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+
+from toryo.adapters.replacing import put
 
 Pair = tuple[str, str]
 _SHAPE = 1
@@ -50,15 +51,8 @@ class Foreseen:
 
     def _write(self) -> None:
         rows = [[*pair, *files] for pair, files in self._known().items()]
-        beside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-        # Only a way to save time: where nothing can be written, one does without.
-        with suppress(OSError):
-            try:
-                with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-                    json.dump({"shape": _SHAPE, "pairs": rows}, file)
-                beside.replace(self._path)
-            except OSError:
-                beside.unlink(missing_ok=True)
+        with suppress(OSError):  # only a way to save time: where nothing can be written, one does without
+            put(self._path, json.dumps({"shape": _SHAPE, "pairs": rows}).encode())
 
 
 def _read(path: Path) -> dict[Pair, tuple[str, ...]]:

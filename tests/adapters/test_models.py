@@ -307,7 +307,8 @@ async def test_cancelling_closes_the_connection_at_once(provider: str) -> None:
         async with _model(provider, endpoint) as model:
             begun = asyncio.Event()
             asking = asyncio.create_task(model.reply(CALL, lambda _: begun.set()))
-            await asyncio.wait_for(begun.wait(), 10)
+            async with asyncio.timeout(10):
+                await begun.wait()
             asking.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await asking

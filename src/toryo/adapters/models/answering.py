@@ -53,7 +53,9 @@ async def _lines(process: asyncio.subprocess.Process, longest_silence: float, na
     assert process.stdout
     for _ in range(_MOST_LINES):
         try:
-            line = await asyncio.wait_for(process.stdout.readline(), longest_silence)
+            # Not wait_for: cancelled while a line comes, it would hand on the line and forget that.
+            async with asyncio.timeout(longest_silence):
+                line = await process.stdout.readline()
         except TimeoutError:
             raise failure(Trouble.API, f"{name} said nothing for {longest_silence:g} seconds") from None
         except ValueError:
@@ -79,7 +81,8 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         if process.returncode is None:
             _signal(process.pid, signal.SIGTERM)
             with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), _GRACE)
+                async with asyncio.timeout(_GRACE):
+                    await process.wait()
     finally:
         _signal(process.pid, signal.SIGKILL)
     await process.wait()

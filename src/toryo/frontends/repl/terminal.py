@@ -108,7 +108,8 @@ class Terminal:
                     await self._unless_leaving(self._answering.idle())
             self._answering.skip(only_looks)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._answering.idle(), _PATIENCE)
+                async with asyncio.timeout(_PATIENCE):
+                    await self._answering.idle()
             return self._code
 
     def aside(self, line: str) -> int | None:

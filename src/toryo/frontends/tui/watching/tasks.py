@@ -49,6 +49,7 @@ class SessionScreen(HearingScreen):
         super().__init__()
         self._session_id = session_id
         self._session: Session | None = None
+        self._head: tuple[str, ...] = ()
         self._lines: list[str] = []
 
     def compose(self) -> ComposeResult:
@@ -83,15 +84,20 @@ class SessionScreen(HearingScreen):
             return
         rows = [task_cells(session, task, time.time()) for task in session.tasks.values()]
         heads, *lines = [clean(line) for line in columns(rows, HEADS, max(40, self.size.width - _BESIDE))]
-        about = Text(no_wrap=True, overflow="ellipsis")
-        about.append(clean(f"{session.title}  (session {session.short})\n"), "bold")
-        about.append(clean(tasks_line(session)))
-        self.query_one("#about", Static).update(about)
-        self.query_one("#heads", Static).update(Text(heads, no_wrap=True))
+        self._show_head(clean(f"{session.title}  (session {session.short})"), clean(tasks_line(session)), heads)
         self._show_lines(lines)
 
+    # Only what is different is drawn anew: mostly that is nothing, and with a thousand tasks a few are at work.
+
+    def _show_head(self, *head: str) -> None:
+        if head == self._head:
+            return
+        self._head, (title, stands, heads) = head, head
+        about = Text(no_wrap=True, overflow="ellipsis").append(f"{title}\n", "bold").append(stands)
+        self.query_one("#about", Static).update(about)
+        self.query_one("#heads", Static).update(Text(heads, no_wrap=True))
+
     def _show_lines(self, lines: list[str]) -> None:
-        """Only what is different is drawn anew: with a thousand tasks a few are at work."""
         listed = self.query_one(OptionList)
         if len(lines) != len(self._lines):
             chosen = listed.highlighted

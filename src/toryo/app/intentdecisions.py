@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from toryo.app.intents import ended_of, intent_files, moved, session_of
-from toryo.app.planning import answer, approve, defaults, open_questions
+from toryo.app.planning import answer, approve, defaults, has_plan_to_decide, open_questions
 from toryo.app.project import Project
 from toryo.app.pursuing import pursue, release
 from toryo.app.steering import resumed
@@ -54,7 +54,7 @@ def _was_cut_short(project: Project, intent: Intent, session: Session | None) ->
 def _plan_of(project: Project, intent: Intent) -> Session | None:
     """Its session, where that waits for its plan to be approved."""
     session = session_of(project, intent)
-    return session if session and session.state is SessionState.AWAITING_APPROVAL else None
+    return session if session and has_plan_to_decide(session) else None
 
 
 def approve_intent(project: Project, intent: Intent) -> tuple[Intent, Session | None]:

@@ -159,3 +159,29 @@ def test_a_run_does_not_decide_about_intents(repo: Repo) -> None:
         refused = repo.toryo(*command)
         assert (refused.code, "E216" in refused.err) == (73, True), refused
     assert read_intent(repo, "mine")["status"] == "proposed"
+
+
+@pytest.mark.covers("F2", "F5")
+def test_what_is_done_and_not_what_was_asked_for_is_added_to_by_trying_once_more(repo: Repo) -> None:
+    intent_file(repo, "say-hello", "Say hello", risk="low", status="approved")
+    incomplete = [analysed(), *PLANNED[:-1], judged(False, "B is missing")]
+    more = [tasks(task("B")), score(90), review(), judged(False, "C is missing")]
+    last = [tasks(task("C")), score(90), review(), judged()]
+    with planner(repo, [*incomplete, *more, *last]) as endpoint:
+        assert repo.toryo("watch", "--once").code == 2
+        (item,) = inbox(repo)
+        assert (item["what"], item["id"], item["can"]) == ("not complete", "say-hello", ["retry", "reject"])
+        assert "toryo retry say-hello" in item["do"]
+        until_idle(repo)
+        assert repo.toryo("retry", "say-hello", "--say", "B in French, please").code == 0
+        until(lambda: any("B in French, please" in text[-1] for text in endpoint.conversations()))
+        until_idle(repo)
+        assert read_intent(repo, "say-hello")["status"] == "blocked"
+        text = (repo.path / ".toryo/intents/say-hello.yaml").read_text()
+        repo.write(".toryo/intents/say-hello.yaml", text.replace("status: blocked", "status: approved"))
+        done = repo.toryo("watch", "--once")
+        assert done.code == 0, done
+        assert endpoint.left_over == []
+        assert any("C is missing" in text[-1] for text in endpoint.conversations())
+    (session,) = repo.status()["sessions"]
+    assert {"A.txt", "B.txt", "C.txt"} <= repo.files_on(session["branch"])

@@ -98,7 +98,9 @@ def _items(session: Session, root: str) -> list[Item]:
         waiting.append(Item(session.id, "", session.updated_at, "landing", mask(session.pause_reason), do))
     if session.waits_for_person and not waiting:
         do = f"'toryo doctor' may say more; then toryo resume {session.short}"
-        waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))
+        can, name = _once_more(session)
+        says = mask(session.pause_reason)
+        waiting.append(Item(session.id, "", session.updated_at, "stopped", says, do, can=can, name=name))
     return waiting
 
 
@@ -119,7 +121,17 @@ def _planning(session: Session) -> Iterator[Item]:
         yield Item(session.id, "", session.updated_at, "approval", says, do, can=can)
     elif session.state is SessionState.PAUSED and session.judgement and not session.judgement.is_complete:
         missing = "\n".join(f"missing: {mask(text)}" for text in session.judgement.missing)
-        yield Item(session.id, "", session.updated_at, "not complete", missing, f"toryo continue {short}")
+        choices, name = _once_more(session)
+        do = f"toryo retry {name} adds that, or what you --say; or toryo reject {name} --why '…'"
+        do = do if choices else f"toryo continue {short}"
+        yield Item(session.id, "", session.updated_at, "not complete", missing, do, can=choices, name=name)
+
+
+def _once_more(session: Session) -> tuple[tuple[Choice, ...], str]:
+    """What can be done about the intent that it works on as a whole, and the name of that."""
+    if session.pursuit is None or not session.pursuit.released_by:
+        return (), ""
+    return (Choice.RETRY, Choice.REJECT), session.pursuit.intent
 
 
 def _moved(session: Session) -> Iterator[Item]:
@@ -228,7 +240,9 @@ def _pauses(session: Session) -> Iterator[Item]:
     for credential, pause in session.pauses.items():
         if pause.needs_person and credential == MODEL:
             do = f"put it right ('toryo doctor' looks at it), then toryo resume {session.short}"
-            yield Item(session.id, "", session.updated_at, "model", f"it does not answer: {mask(pause.message)}", do)
+            can, name = _once_more(session)
+            says = f"it does not answer: {mask(pause.message)}"
+            yield Item(session.id, "", session.updated_at, "model", says, do, can=can, name=name)
         elif not pause.needs_person:
             says = f"{credential}: {pause_words(pause)}\n{mask(pause.message)}"
             yield Item(session.id, "", session.updated_at, "pause", says, "nothing; toryo resume --now tries at once")

@@ -24,7 +24,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent
 from toryo.domain.session import Session, SessionState
-from toryo.rules.hindering import hindered
+from toryo.rules.hindering import hindered, hindrance
 from toryo.rules.reconciling import plain, reconciled
 from toryo.rules.resting import rests
 from toryo.rules.tending import Step, next_step, who_releases, why_it_waits
@@ -69,7 +69,7 @@ class Tending:
     def __init__(self, project: Project, again_after: float = TRY_AGAIN_AFTER) -> None:
         self._project, self._files = project, intent_files(project)
         self._cases = Cases(project, lambda about, why: self._say_once(about, "hindered", f"{about}: {why}"))
-        self._hindrances = Hindrances(again_after)
+        self._hindrances, self._in_the_way = Hindrances(again_after), ""
         self._written: dict[str, tuple[Intent, Intent, int]] = {}
         self._tries: dict[str, int] = {}
         self._said: dict[str, str] = {}
@@ -159,8 +159,10 @@ class Tending:
     def _begin_next(self, seen: Seen) -> None:
         """The first that can begin; one that cannot is left until something about it or around it changes."""
         around = surroundings_of(self._project)
-        for case in seen.upcoming:
+        for place, case in enumerate(seen.upcoming):
             if self._hindrances.holds(EVERYTHING, around):
+                if place == 0:  # by now: the one that said so may be gone
+                    self._say_in_its_file(case, self._in_the_way)
                 return
             mark = (_essence(case.intent), around)
             if self._hindrances.holds(case.intent.slug, mark) or self._is_given_up(case):
@@ -253,9 +255,14 @@ class Tending:
         self._hindrances.add(what, (_essence(case.intent), around) if what else around)
         words = trouble_words(error)
         self._say_once(what or "everything", "hindered", f"{case.intent.slug}: cannot begin: {words}")
-        if case.session is None:  # else the file says what the session does
-            with suppress(ToryoError, OSError):
-                self._files.change(case.intent.slug, lambda found: hindered(found, words))
+        self._in_the_way = words if what == EVERYTHING else self._in_the_way
+        self._say_in_its_file(case, words)
+
+    def _say_in_its_file(self, case: Case, words: str) -> None:
+        if case.session is not None or hindrance(case.intent) == words:
+            return  # the file says what the session does, or says it already
+        with suppress(ToryoError, OSError):
+            self._files.change(case.intent.slug, lambda found: hindered(found, words))
 
     @contextmanager
     def _kept_going(self, about: str) -> Iterator[None]:

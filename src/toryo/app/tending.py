@@ -124,7 +124,7 @@ class Tending:
             return case
         if rests(session):
             self._tries.pop(session.id, None)
-        parts = seen.parts_of(intent)
+        parts = seen.parts_of(intent, session)
         after = reconciled(intent, session, parts)
         if after == intent or self._is_futile(intent, after):
             return case

@@ -19,6 +19,7 @@ from tests.support.instructions import (
     work,
     writes,
 )
+from tests.support.intending import modelled
 from tests.support.intents import analysed, intent_file, read_intent
 from tests.support.planning_server import json_text
 from tests.support.queueing import until_idle
@@ -185,3 +186,22 @@ def test_what_is_done_and_not_what_was_asked_for_is_added_to_by_trying_once_more
         assert any("C is missing" in text[-1] for text in endpoint.conversations())
     (session,) = repo.status()["sessions"]
     assert {"A.txt", "B.txt", "C.txt"} <= repo.files_on(session["branch"])
+
+
+@pytest.mark.covers("F5", "G40")
+def test_what_the_inbox_says_to_type_is_about_that_task_though_others_have_the_same_key(repo: Repo) -> None:
+    for slug in ("alpha", "beta"):
+        intent_file(repo, slug, f"Do {slug}", risk="low", status="approved")
+    modelled(repo)
+    work(repo, {"A": [[{"exit": 3}]]})
+    repo.environ["TORYO_RUN_ATTEMPTS"] = "1"
+    assert repo.toryo("watch", "--once").code == 1
+    until_idle(repo)
+    for item in inbox(repo):
+        command = item["do"].split()[1:3]
+        assert (command[0], item["task"]) == ("answer", "A")
+        assert repo.toryo(*command, f"for {item['intent']}").code == 1
+        prompts = sorted((repo.store / "runs").glob("*/prompt.md"), key=lambda path: path.stat().st_mtime)
+        assert f"for {item['intent']}" in prompts[-1].read_text()
+    tasks = {row["intent"]: repo.info(row["id"])["tasks"][0] for row in repo.status()["sessions"]}
+    assert {slug: len(repo.info(task["id"])["task"]["runs"]) for slug, task in tasks.items()} == {"alpha": 2, "beta": 2}

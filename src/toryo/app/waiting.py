@@ -43,12 +43,17 @@ def what_waits(
     """In one session, or everywhere; who looks again and again knows a quicker way to load a session."""
     root, load = str(project.place.root), load or project.load
     if session_id:
-        return Waiting(tuple(ranked(inbox(load(session_id), root))))
+        is_latest = not rows or rows[0]["id"] == session_id
+        return Waiting(tuple(ranked(inbox(load(session_id), root, is_latest=is_latest))))
     listing = intent_files(project).listing()
     # A session that only waits for a word about its intent is not read: there may be a thousand of them.
     unread = [row for row in rows if is_unfinished(row) and row["waits_for"] != _RELEASE]
     on_file = sessions_on_file(listing)
-    found = [item for row in unread for item in inbox(_as_named_now(load(row["id"]), on_file), root)]
+    found = [
+        item
+        for row in unread
+        for item in inbox(_as_named_now(load(row["id"]), on_file), root, is_latest=row is rows[0])
+    ]
     said = {item.session for item in found}
     found += _of_intents(project, listing, rows, said)
     broken = (*listing.broken, *_broken_drafts(project))

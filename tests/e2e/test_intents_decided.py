@@ -162,6 +162,18 @@ def test_a_run_does_not_decide_about_intents(repo: Repo) -> None:
     assert read_intent(repo, "mine")["status"] == "proposed"
 
 
+@pytest.mark.covers("G39")
+@pytest.mark.parametrize("flags", [(), ("--project",)])
+def test_a_run_does_not_switch_autonomy_on(repo: Repo, flags: tuple[str, ...]) -> None:
+    environ, repo.environ = repo.environ, {**repo.environ, "TORYO_RUN": "run-1", "TORYO_MAIN": str(repo.path)}
+    refused = repo.toryo("config", "set", *flags, "autonomy.enabled", "true")
+    assert (refused.code, "E216" in refused.err) == (73, True), refused
+    repo.environ = environ
+    (line,) = [line for line in repo.toryo("config", "show").out.splitlines() if line.startswith("autonomy.enabled ")]
+    assert line.split()[1:] == ["false", "default"]
+    assert repo.toryo("config", "set", *flags, "autonomy.enabled", "true").code == 0
+
+
 @pytest.mark.covers("F2", "F5")
 def test_what_is_done_and_not_what_was_asked_for_is_added_to_by_trying_once_more(repo: Repo) -> None:
     intent_file(repo, "say-hello", "Say hello", risk="low", status="approved")

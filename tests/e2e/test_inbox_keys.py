@@ -1,7 +1,9 @@
 """The inbox at a real terminal: one key chooses, one decides, and each decision stands at once."""
 
 import pytest
-from tests.support.intents import intent_file, read_intent
+from tests.support.instructions import planner, question
+from tests.support.intents import analysed, intent_file, read_intent
+from tests.support.queueing import until_idle
 from tests.support.repositories import Repo
 from tests.support.terminals import converse
 
@@ -36,6 +38,18 @@ def test_one_key_approves_answers_rejects_and_retries(repo: Repo) -> None:
     assert again["status"] == "approved"
     assert "ISO, please" in again["body"]
     assert (read_intent(repo, "idle")["status"], read_intent(repo, "idle")["reason"]) == ("rejected", "no need")
+
+
+@pytest.mark.covers("F5")
+def test_rejected_by_key_nobody_says_that_its_session_goes_on(repo: Repo) -> None:
+    intent_file(repo, "ask", "Ask something", status="approved", risk="low")
+    with planner(repo, [analysed("questions", questions=[question("Which?", "this", "that")])]):
+        assert repo.toryo("watch", "--once").code == 2
+        until_idle(repo)
+        _, seen = converse(repo, "inbox", answers=[("q leave", "r"), ("Why", "no need\n")])
+    assert "is closed, and all it did is kept" in seen
+    assert "goes on" not in seen
+    assert read_intent(repo, "ask")["status"] == "rejected"
 
 
 @pytest.mark.covers("F5")

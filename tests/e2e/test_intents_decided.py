@@ -19,6 +19,7 @@ from tests.support.instructions import (
     work,
     writes,
 )
+from tests.support.intending import modelled
 from tests.support.intents import analysed, intent_file, read_intent
 from tests.support.planning_server import json_text
 from tests.support.queueing import until_idle
@@ -159,3 +160,60 @@ def test_a_run_does_not_decide_about_intents(repo: Repo) -> None:
         refused = repo.toryo(*command)
         assert (refused.code, "E216" in refused.err) == (73, True), refused
     assert read_intent(repo, "mine")["status"] == "proposed"
+
+
+@pytest.mark.covers("G39")
+@pytest.mark.parametrize("flags", [(), ("--project",)])
+def test_a_run_does_not_switch_autonomy_on(repo: Repo, flags: tuple[str, ...]) -> None:
+    environ, repo.environ = repo.environ, {**repo.environ, "TORYO_RUN": "run-1", "TORYO_MAIN": str(repo.path)}
+    refused = repo.toryo("config", "set", *flags, "autonomy.enabled", "true")
+    assert (refused.code, "E216" in refused.err) == (73, True), refused
+    repo.environ = environ
+    (line,) = [line for line in repo.toryo("config", "show").out.splitlines() if line.startswith("autonomy.enabled ")]
+    assert line.split()[1:] == ["false", "default"]
+    assert repo.toryo("config", "set", *flags, "autonomy.enabled", "true").code == 0
+
+
+@pytest.mark.covers("F2", "F5")
+def test_what_is_done_and_not_what_was_asked_for_is_added_to_by_trying_once_more(repo: Repo) -> None:
+    intent_file(repo, "say-hello", "Say hello", risk="low", status="approved")
+    incomplete = [analysed(), *PLANNED[:-1], judged(False, "B is missing")]
+    more = [tasks(task("B")), score(90), review(), judged(False, "C is missing")]
+    last = [tasks(task("C")), score(90), review(), judged()]
+    with planner(repo, [*incomplete, *more, *last]) as endpoint:
+        assert repo.toryo("watch", "--once").code == 2
+        (item,) = inbox(repo)
+        assert (item["what"], item["id"], item["can"]) == ("not complete", "say-hello", ["retry", "reject"])
+        assert "toryo retry say-hello" in item["do"]
+        until_idle(repo)
+        assert repo.toryo("retry", "say-hello", "--say", "B in French, please").code == 0
+        until(lambda: any("B in French, please" in text[-1] for text in endpoint.conversations()))
+        until_idle(repo)
+        assert read_intent(repo, "say-hello")["status"] == "blocked"
+        text = (repo.path / ".toryo/intents/say-hello.yaml").read_text()
+        repo.write(".toryo/intents/say-hello.yaml", text.replace("status: blocked", "status: approved"))
+        done = repo.toryo("watch", "--once")
+        assert done.code == 0, done
+        assert endpoint.left_over == []
+        assert any("C is missing" in text[-1] for text in endpoint.conversations())
+    (session,) = repo.status()["sessions"]
+    assert {"A.txt", "B.txt", "C.txt"} <= repo.files_on(session["branch"])
+
+
+@pytest.mark.covers("F5", "G40")
+def test_what_the_inbox_says_to_type_is_about_that_task_though_others_have_the_same_key(repo: Repo) -> None:
+    for slug in ("alpha", "beta"):
+        intent_file(repo, slug, f"Do {slug}", risk="low", status="approved")
+    modelled(repo)
+    work(repo, {"A": [[{"exit": 3}]]})
+    repo.environ["TORYO_RUN_ATTEMPTS"] = "1"
+    assert repo.toryo("watch", "--once").code == 1
+    until_idle(repo)
+    for item in inbox(repo):
+        command = item["do"].split()[1:3]
+        assert (command[0], item["task"]) == ("answer", "A")
+        assert repo.toryo(*command, f"for {item['intent']}").code == 1
+        prompts = sorted((repo.store / "runs").glob("*/prompt.md"), key=lambda path: path.stat().st_mtime)
+        assert f"for {item['intent']}" in prompts[-1].read_text()
+    tasks = {row["intent"]: repo.info(row["id"])["tasks"][0] for row in repo.status()["sessions"]}
+    assert {slug: len(repo.info(task["id"])["task"]["runs"]) for slug, task in tasks.items()} == {"alpha": 2, "beta": 2}

@@ -133,6 +133,56 @@ def test_switched_off_while_it_is_worked_on_it_is_not_merged(repo: Repo, notes: 
 
 
 @pytest.mark.covers("G39")
+def test_switched_off_while_it_is_being_landed_it_is_not_merged(repo: Repo, notes: Path) -> None:
+    modelled(repo)
+    repo.environ["TORYO_RUN_LAND"] = "merge"
+    check = f"test ! -e news.txt || {{ touch {notes}/proving; until test -e {notes}/proven; do sleep 0.02; done; }}"
+    checks = f"[checks.test]\ncommand = {json.dumps(check)}\n"
+    repo.write(".toryo/config.toml", f"{checks}[autonomy]\nenabled = true\n")
+    _waits(repo, notes)
+    _draft(repo)
+    watching = repo.start("watch", "--once")
+    until(lambda: (notes / "begun").exists(), PATIENCE)
+    repo.write("news.txt", "of somebody else\n")
+    repo.git("add", "news.txt")
+    repo.git("commit", "-q", "-m", "News")
+    before = repo.git("rev-parse", "main")
+    (notes / "go").touch()
+    until(lambda: (notes / "proving").exists(), PATIENCE)
+    repo.write(".toryo/config.toml", checks)
+    (notes / "proven").touch()
+    out, err = watching.communicate(timeout=PATIENCE)
+    assert watching.returncode == 0, err
+    assert "left on its branch: autonomy was switched off meanwhile" in out
+    assert (status(repo, "describe-it"), repo.git("rev-parse", "main")) == ("done", before)
+    (session,) = sessions(repo)
+    assert (session["state"], session["landed"]) == ("closed", False)
+    until_idle(repo)
+    assert "being landed" not in repo.toryo("info", session["id"]).out
+    assert repo.toryo("land", session["id"]).code == 0, "a person may"
+    assert repo.show("main", "A.txt") == "A"
+    assert repo.toryo("verify", session["id"]).code == 0
+
+
+@pytest.mark.covers("G39")
+def test_what_a_person_lands_is_landed_though_it_ran_by_itself_and_autonomy_is_off_by_now(repo: Repo) -> None:
+    modelled(repo)
+    repo.environ |= _ON | {"TORYO_RUN_REVIEW": "false"}
+    _draft(repo)
+    assert work_off(repo).code == 0
+    until_idle(repo)
+    repo.environ["TORYO_AUTONOMY_ENABLED"] = "false"
+    repo.write("A.txt", "of somebody else\n")
+    repo.git("add", "A.txt")
+    repo.git("commit", "-q", "-m", "News")
+    (session,) = sessions(repo)
+    work(repo, {"land-1": [[{"write": {"path": "A.txt", "text": "both\n"}}]]})
+    done = repo.toryo("land", session["id"])
+    assert done.code == 0, done
+    assert repo.show("main", "A.txt") == "both"
+
+
+@pytest.mark.covers("G39")
 def test_stopped_by_the_kill_switch_it_is_not_merged_before_a_person_goes_on_with_it(repo: Repo, notes: Path) -> None:
     modelled(repo)
     repo.environ |= _ON

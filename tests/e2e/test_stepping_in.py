@@ -66,6 +66,23 @@ def test_what_is_said_while_the_plan_is_made_is_planned_with(repo: Repo) -> None
     assert "挨拶はフランス語で” → it was planned with that" in repo.toryo("report").out
 
 
+@pytest.mark.covers("G11", "G23")
+def test_what_is_said_about_a_plan_of_a_session_that_was_stopped_has_it_made_anew(repo: Repo) -> None:
+    with planner(repo, [*usual("A")[:5], *usual("B")[1:]]) as endpoint:
+        assert asks(repo, WISH).code == 2
+        assert repo.toryo("stop").code == 0
+        told = repo.toryo("say", "In French, please")
+        assert told.code == 2, told
+        assert any("In French, please" in text[-1] for text in endpoint.conversations())
+        assert list(repo.tasks()) == ["B"]
+        assert repo.toryo("stop").code == 0
+        assert repo.status()["sessions"][0]["state"] == "paused"
+        approved = repo.toryo("approve")
+        assert approved.code == 0, approved
+        assert endpoint.left_over == []
+    assert "B.txt" in repo.files_on(BRANCH)
+
+
 @pytest.mark.covers("G23")
 def test_what_is_no_longer_wanted_is_dropped_and_what_is_new_is_added(repo: Repo) -> None:
     place = repo.path.parent

@@ -3,17 +3,31 @@
 import json
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.answers import assert_answer
 from tests.support.instructions import TASKS, planner, work
-from tests.support.intending import ANALYSE, analysed, carried_out, edit, intent, sessions, status, wish, work_off
+from tests.support.intending import (
+    ANALYSE,
+    analysed,
+    carried_out,
+    edit,
+    intent,
+    modelled,
+    sessions,
+    status,
+    wish,
+    work_off,
+)
 from tests.support.planning_server import Endpoint, Hang
 from tests.support.queueing import PATIENCE, conductor, detach, gated, let, until_idle
 from tests.support.repositories import Repo, kill, processes_of, until
 
+from toryo.app.project import open_project
+from toryo.app.tending import Tending
 from toryo.journal.lease import holder
 
 
@@ -210,3 +224,26 @@ def test_an_edit_in_the_middle_of_it_is_kept(repo: Repo) -> None:
     said = intent(repo, "greet")
     assert (said["body"], said["note"], said["status"]) == ("Other words.", "mine", "done")
     until_idle(repo)
+
+
+@pytest.mark.covers("F6")
+def test_where_nobody_can_be_started_it_says_so_ends_and_one_that_stays_tries_again_after_a_while(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modelled(repo)
+    wish(repo, "greet", status="approved", type="docs", risk="low")
+    in_the_way = repo.store / "logs" / "conductor.log"
+    in_the_way.mkdir(parents=True)
+    done = repo.toryo("watch", "--once", timeout=20)
+    assert done.code == 2, done
+    assert "nobody could be started who takes it up" in done.out
+    for name, value in repo.environ.items():
+        monkeypatch.setenv(name, value)
+    with closing(open_project(repo.path, writing=True)) as project:
+        tending = Tending(project, again_after=0.5)
+        tended = until(lambda: (tended := tending.tend()).is_deserted and tended)
+        assert tended.look_again_at is not None
+        in_the_way.rmdir()
+        until(lambda: tending.tend() and status(repo, "greet") == "done", PATIENCE)
+    until_idle(repo)
+    assert len(sessions(repo)) == 1

@@ -18,8 +18,8 @@ from tests.support.intending import (
     work_off,
 )
 from tests.support.planning_server import json_text
-from tests.support.queueing import until_idle
-from tests.support.repositories import Repo
+from tests.support.queueing import PATIENCE, until_idle
+from tests.support.repositories import Repo, until
 
 from toryo.app.intents import find_intent
 from toryo.app.planning import answer
@@ -217,6 +217,20 @@ def test_an_old_buffer_of_an_editor_starts_nothing_and_a_broken_file_stops_nobod
     assert status(repo, "greet") == "done", done
     assert len(sessions(repo)) == 1
     assert (repo.path / ".toryo/intents/broken.yaml").read_text() == "title: [never closed\n"
+
+
+@pytest.mark.covers("F5")
+def test_where_nothing_can_begin_whichever_is_the_first_says_why(repo: Repo) -> None:
+    for slug in ("one", "two"):
+        wish(repo, slug, status="approved", type="docs", risk="low")
+    watching = repo.start("watch")
+    until(lambda: "no coding agent" in intent(repo, "one").get("reason", ""))
+    assert [item["id"] for item in _inbox(repo)] == ["one"]
+    assert repo.toryo("reject", "one", "--why", "not now").code == 0
+    until(lambda: "no coding agent" in intent(repo, "two").get("reason", ""))
+    assert [(item["id"], item["what"]) for item in _inbox(repo)] == [("two", "hindered")]
+    assert repo.toryo("watch", "--stop").code == 0
+    watching.communicate(timeout=PATIENCE)
 
 
 @pytest.mark.covers("F5")

@@ -319,6 +319,26 @@ def test_toryo_merges_by_itself_only_with_every_switch_on(ready: Repo, forge: Fo
     assert hub.git("show", "main:a.txt") == "a"
 
 
+@pytest.mark.covers("G39")
+def test_switched_off_while_toryo_waits_for_green_nothing_is_merged_until_it_is_on_again(
+    ready: Repo, forge: Forge
+) -> None:
+    pull, hub = opened(ready, forge), forge.hub
+    hub.required = {"test"}
+    ready.write(".toryo/config.toml", _CONFIG + "[autonomy]\nenabled = true\n")
+    assert ready.toryo("budget", "--runs", "9").code == 0
+    watcher = Watcher(ready, "--when-green")
+    until(lambda: sum("PullRequestByNumber" in asked for asked in forge.asked) > 2)
+    ready.write(".toryo/config.toml", _CONFIG)
+    hub.check(pull, "test", "SUCCESS")
+    looks = sum("PullRequestByNumber" in asked for asked in forge.asked)
+    until(lambda: sum("PullRequestByNumber" in asked for asked in forge.asked) > looks + 2)
+    assert pull.state == "OPEN"
+    ready.write(".toryo/config.toml", _CONFIG + "[autonomy]\nenabled = true\n")
+    done = watcher.done()
+    assert (done.code, pull.state) == (0, "MERGED"), done
+
+
 @pytest.mark.covers("G29")
 def test_a_shell_cannot_be_told_and_ctrl_c_leaves_it_alone(ready: Repo, forge: Forge) -> None:
     plan = ready.plan(shell("S", "echo s > s.txt"), checks="test -s s.txt")

@@ -28,6 +28,7 @@ PROTECTED = [
     *("package-lock.json", "uv.lock", "api/go.sum", "Cargo.lock", "poetry.lock"),
     *("app/migrations/0001_initial.py", "db/migrate/2024_add.rb", "alembic/versions/a.py"),
     *(".gitattributes", ".gitmodules", ".husky/pre-commit", ".toryo/config.toml", ".toryo/config.local.toml"),
+    ".toryo/prompts/review.md",
 ]
 FREE = [
     *("src/a.py", ".env.example", "app/.env.sample", "docs/ci.md", "src/environment.py", "src/migrations.py"),

@@ -40,7 +40,7 @@ def _agree(project: Project, *, reflects: bool) -> None:
 
 
 def _changed(project: Project, files: IntentFiles, case: Case, seen: Seen, *, reflects: bool) -> bool:
-    session, intent, parts = case.session, case.intent, seen.parts_of(case.intent)
+    session, intent, parts = case.session, case.intent, seen.parts_of(case.intent, case.session)
     after = intent if session is None else reconciled(intent, session, parts)
     if session is None or after == intent:
         return False

@@ -14,7 +14,7 @@ from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus
 from toryo.domain.session import Session, SessionState
 from toryo.rules.autonomy import Policy
-from toryo.rules.belonging import is_anothers
+from toryo.rules.belonging import is_anothers, without_their_parent
 from toryo.rules.flows import parts_of
 from toryo.rules.resting import rests
 from toryo.rules.tending import Step, next_step
@@ -60,8 +60,11 @@ class Seen:
         """What will be taken up, in order."""
         return sorted((case for case in self.cases if case.step.takes_a_turn), key=lambda case: case.place)
 
-    def parts_of(self, intent: Intent) -> list[Intent]:
-        return parts_of(intent, [case.intent for case in self.cases])
+    def parts_of(self, intent: Intent, session: Session | None) -> list[Intent]:
+        """Also where it was renamed since its session has written them down."""
+        others = [case.intent for case in self.cases]
+        filed = session.pursuit.filed if session and session.pursuit else None
+        return parts_of(intent, others) or without_their_parent(filed or (), others)
 
 
 def _note_nothing(about: str, why: str) -> None:

@@ -13,6 +13,7 @@ from toryo.adapters.settingkeys import PROVIDERS as PROVIDERS
 from toryo.adapters.settings import Settings as Settings
 from toryo.adapters.settings import as_text, config_files, load_settings, user_config_file, value_in
 from toryo.app.models import choose, make_model
+from toryo.app.persons import refuse_inside_a_run
 from toryo.domain.calls import Call, CallFailed, Message, Speaker
 from toryo.domain.errors import Exit, ToryoError
 
@@ -33,8 +34,10 @@ class Draft:
 
 
 def file_to_change(where: Path, *, project: bool) -> Path:
-    """The project's file, or the person's own, which needs no repository."""
-    return config_files(find_place(where).root, os.environ)[1] if project else user_config_file(os.environ)
+    """The project's file, or the person's own, which needs no repository; what may run by itself is theirs to say."""
+    root = find_place(where).root if project else None
+    refuse_inside_a_run(root)
+    return config_files(root, os.environ)[1] if root else user_config_file(os.environ)
 
 
 def draft(where: Path, path: Path, values: Values) -> Draft:

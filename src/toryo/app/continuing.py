@@ -9,6 +9,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.limits import Limit
 from toryo.domain.plan import Chosen
 from toryo.domain.session import Session, SessionState
+from toryo.domain.task import TaskState
 
 Limits = Mapping[Limit, str]
 
@@ -17,6 +18,13 @@ def what_is_missing(session: Session) -> str:
     """What the final judgement found missing, as an instruction; empty: nothing is known to be."""
     missing = session.judgement.missing if session.judgement else ()
     return "What was found missing:\n\n" + "\n".join(f"- {aspect}" for aspect in missing) if missing else ""
+
+
+def is_only_incomplete(session: Session) -> bool:
+    """All of it was done, and it is not what was asked for: there is nothing to try again, but something to add."""
+    judgement = session.judgement if session.judged_commit == session.tip else None
+    is_left = session.count(TaskState.BLOCKED, TaskState.PLANNED, TaskState.ACCEPTED) > 0
+    return judgement is not None and not judgement.is_complete and not is_left and session.waits_for_person
 
 
 def continued(

@@ -161,7 +161,7 @@ def answered(intent: Intent, session: Session | None) -> Decided:
 def reject_one(project: Project, intent: Intent, why: str) -> Decided:
     intent, session = reject_intent(project, intent, why)
     kept = f"; session {session.short} is closed, and all it did is kept" if session else ""
-    return Decided(Meant(intent=intent), f"rejected: {intent.slug}{kept}", session)
+    return Decided(Meant(intent=intent, session=session), f"rejected: {intent.slug}{kept}")
 
 
 def retry_one(project: Project, intent: Intent, words: str, *, is_now: bool) -> Decided:

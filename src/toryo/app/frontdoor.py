@@ -124,7 +124,7 @@ class FrontDoor:
     def approve(self, session_id: str) -> Session:
         """A plan, or the intent that a session waits for."""
         with self._opened() as project:
-            session = _awake(project, project.load(session_id))
+            session = project.load(session_id)
             if session.pursuit and session.pursuit.is_held and not needs_answers(session):
                 intent, _ = approve_intent(project, intent_files(project).read(session.pursuit.intent))
                 return leave(project, begin(project, intent))[0]
@@ -135,8 +135,7 @@ class FrontDoor:
         if not why.strip() or means_no(why):
             raise ToryoError("E165", "nobody knows what should be different", hint="say what, and it is planned anew")
         with self._opened() as project:
-            session = _awake(project, project.load(session_id))
-            return _gone_on(project, planning.reject(project, session, why.strip()))
+            return _gone_on(project, planning.reject(project, project.load(session_id), why.strip()))
 
     def say(self, session_id: str, text: str) -> Session:
         """Only the tasks it concerns are stopped, changed and begun again."""
@@ -247,12 +246,6 @@ def _going_on(project: Project, session_id: str | None) -> Session | None:
     if session is None or session.count(TaskState.RUNNING):
         return session  # also where it is paused: whoever was to stop them may be gone
     return None if session.state in (SessionState.PAUSED, SessionState.CLOSED) else session
-
-
-def _awake(project: Project, session: Session) -> Session:
-    """A plan can be decided about though its session was stopped meanwhile."""
-    is_stopped = session.state is SessionState.PAUSED and session.resumes_to is SessionState.AWAITING_APPROVAL
-    return steering.resumed(project, session) if is_stopped else session
 
 
 def _task_of(project: Project, session_id: str, name: str) -> tuple[Session, Task]:

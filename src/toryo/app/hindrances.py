@@ -3,13 +3,15 @@
 import time
 from contextlib import suppress
 
-_TRY_AGAIN_AFTER = 300.0
+TRY_AGAIN_AFTER = 300.0
+"""Seconds."""
 EVERYTHING = ""
 """Not for a reason of one intent, but for one of the whole."""
 
 
 class Hindrances:
-    def __init__(self) -> None:
+    def __init__(self, again_after: float) -> None:
+        self._again_after = again_after
         self._known: dict[str, tuple[object, float]] = {}
 
     def holds(self, what: str, mark: object) -> bool:
@@ -22,7 +24,7 @@ class Hindrances:
         return False
 
     def add(self, what: str, mark: object) -> None:
-        self._known[what] = (mark, time.time() + _TRY_AGAIN_AFTER)
+        self._known[what] = (mark, time.time() + self._again_after)
 
     def clear(self) -> None:
         """Something could begin after all."""

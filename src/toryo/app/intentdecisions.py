@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable
 
+from toryo.app.continuing import is_only_incomplete, what_is_missing
 from toryo.app.intents import ended_of, intent_files, moved, session_of
-from toryo.app.planning import answer, approve, defaults, open_questions
+from toryo.app.planning import answer, approve, defaults, has_plan_to_decide, open_questions, wish
 from toryo.app.project import Project
 from toryo.app.pursuing import pursue, release
 from toryo.app.steering import resumed
@@ -54,7 +55,7 @@ def _was_cut_short(project: Project, intent: Intent, session: Session | None) ->
 def _plan_of(project: Project, intent: Intent) -> Session | None:
     """Its session, where that waits for its plan to be approved."""
     session = session_of(project, intent)
-    return session if session and session.state is SessionState.AWAITING_APPROVAL else None
+    return session if session and has_plan_to_decide(session) else None
 
 
 def approve_intent(project: Project, intent: Intent) -> tuple[Intent, Session | None]:
@@ -179,10 +180,14 @@ def retry_intent(project: Project, intent: Intent, words: str) -> tuple[Intent, 
 
 
 def _sent_round(project: Project, session: Session, words: str) -> Session:
+    if is_only_incomplete(session):
+        return wish(project, session, words or what_is_missing(session))
     now = time.time()
     blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
-    session = project.append(session, *(e.TaskRetried(now, number, "", words) for number in blocked))
-    return resumed(project, session)
+    told = [e.TaskRetried(now, number, "", words) for number in blocked]
+    # Where no task has to hear it, the planner does.
+    said = [e.PersonSaid(now, words)] if words and not blocked else []
+    return resumed(project, project.append(session, *told, *said))
 
 
 def _again(words: str) -> Callable[[Intent], Intent]:

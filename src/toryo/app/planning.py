@@ -209,9 +209,15 @@ def open_questions(session: Session) -> tuple[Question, ...]:
     return session.planning.open_questions if session.planning else ()
 
 
+def has_plan_to_decide(session: Session) -> bool:
+    """Also where it was stopped meanwhile."""
+    state = session.resumes_to if session.state is SessionState.PAUSED else session.state
+    return state is SessionState.AWAITING_APPROVAL
+
+
 def refuse_unless_awaiting(session: Session) -> None:
     """Raises ToryoError unless there is a plan to be approved."""
-    if session.state is SessionState.AWAITING_APPROVAL:
+    if has_plan_to_decide(session):
         return
     hint = f"toryo info {session.short} shows how it stands"
     if needs_answers(session):
@@ -239,6 +245,8 @@ def reject(project: Project, session: Session, why: str, by: str = "a person") -
 
 def _decided(project: Project, session: Session, *events: e.Event) -> Session:
     """Of two who decide about a plan at once, one does; the other is told how it stands."""
+    if session.state is SessionState.PAUSED:
+        session = project.append(session, e.SessionResumed(time.time()))
     decided = project.decide(session, *events)
     if decided is None:
         refuse_unless_awaiting(project.load(session.id))

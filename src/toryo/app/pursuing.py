@@ -9,8 +9,9 @@ from toryo.adapters.git.command import Git
 from toryo.adapters.git.place import Look
 from toryo.adapters.intake import Instruction
 from toryo.adapters.settings import Settings
+from toryo.app.continuing import is_only_incomplete, what_is_missing
 from toryo.app.intents import intent_files
-from toryo.app.planning import open_planning, prepare_planning
+from toryo.app.planning import open_planning, prepare_planning, wish
 from toryo.app.project import Project
 from toryo.app.steering import resumed
 from toryo.domain import events as e
@@ -96,11 +97,16 @@ def answer_from_file(project: Project, intent: Intent, session: Session) -> Sess
 
 
 def send_round_again(project: Project, intent: Intent, session: Session) -> Session:
-    """An unfinished session goes on with what failed; what the file says by now and did not then is told to it."""
-    if session.tasks and session.planning and mask(_words_of(intent)) not in session.planning.instruction:
-        said = e.PersonSaid(time.time(), f"What is wanted now reads:\n\n{_words_of(intent)}")
-        if said.text not in session.sayings:
-            session = project.append(session, said)
+    """An unfinished session goes on with what failed; what the file says by now and did not then is told to it.
+
+    Where nothing failed, and it is only not complete, what is missing is added.
+    """
+    said = e.PersonSaid(time.time(), f"What is wanted now reads:\n\n{_words_of(intent)}")
+    planned = session.planning.instruction if session.tasks and session.planning else ""
+    if planned and mask(_words_of(intent)) not in planned and said.text not in session.sayings:
+        session = project.append(session, said)
+    elif is_only_incomplete(session):
+        session = wish(project, session, what_is_missing(session))
     return project.append(resumed(project, session), e.SessionQueued(time.time()))
 
 

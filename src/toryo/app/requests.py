@@ -10,6 +10,7 @@ from toryo.adapters.git.place import taken_names
 from toryo.adapters.git.remote import GitRemote
 from toryo.adapters.github import GitHub
 from toryo.adapters.settings import Settings
+from toryo.app.autonomy import is_autonomous
 from toryo.app.configuration import settings_of
 from toryo.app.pausing import pause
 from toryo.app.project import Project
@@ -86,7 +87,7 @@ def watch(project: Project, session: Session, go_on: GoOn, tell: Tell) -> Sessio
             if not waits_for_requests(session):
                 go_on(session)
                 continue
-            if asyncio.run(look_at_all(project, session, forge, settings, tell)).seq != session.seq:
+            if asyncio.run(look_at_all(project, session, forge, tell)).seq != session.seq:
                 continue
             failures = 0
         except ForgeFailed as failed:
@@ -118,7 +119,7 @@ def _rest(project: Project, seconds: float) -> None:
         pause(min(_NOTICE_EVERY, max(0.0, end - time.monotonic())))
 
 
-async def look_at_all(project: Project, session: Session, forge: Forge, settings: Settings, tell: Tell) -> Session:
+async def look_at_all(project: Project, session: Session, forge: Forge, tell: Tell) -> Session:
     """One look at each that is open; what is new is recorded."""
     for branch in [request.branch for request in _open(session.landing)]:
         landing = session.landing
@@ -127,7 +128,7 @@ async def look_at_all(project: Project, session: Session, forge: Forge, settings
             break
         look = await forge.look(request.number)
         news = await _news(project, session, landing, request, look, forge)
-        if not news and await _lead(project, session, request, look, forge, settings):
+        if not news and await _lead(project, session, request, look, forge):
             tell(f"merged pull request {request.number}: everything about it is green")
             look = await forge.look(request.number)
             news = await _news(project, session, landing, request, look, forge)
@@ -205,9 +206,7 @@ async def _with_log(forge: Forge, heard: Heard) -> Heard:
 _MOST_LOG = 5_000
 
 
-async def _lead(
-    project: Project, session: Session, request: PullRequest, look: RequestLook, forge: Forge, settings: Settings
-) -> bool:
+async def _lead(project: Project, session: Session, request: PullRequest, look: RequestLook, forge: Forge) -> bool:
     """What Toryo does to a request that has no news: keeps it aimed at the right branch; merges it, if it is to.
 
     Whether it did so.
@@ -219,10 +218,10 @@ async def _lead(
         await forge.retarget(request.number, base)
         return False
     is_due = landing.when_green and look.is_green and look.head == request.pushed and base == landing.target
-    if not is_due or not settings.autonomy.enabled or session.budget == Budget():
+    if not is_due or session.budget == Budget():
         return False
-    # The switch that stops everything is looked at last.
-    if project.load(session.id).state is not SessionState.LANDING:
+    # The switches that stop everything are looked at last, as they are now.
+    if not is_autonomous(project) or project.load(session.id).state is not SessionState.LANDING:
         return False
     await forge.merge(request.number, head=request.pushed, squash=landing.squash)
     return True

@@ -3,7 +3,7 @@
 import time
 
 from toryo.app.budgeting import refuse_if_used_up
-from toryo.app.planning import answer, approve, defaults, open_questions, reject
+from toryo.app.planning import answer, approve, defaults, has_plan_to_decide, open_questions, reject
 from toryo.app.project import Project
 from toryo.domain import events as e
 from toryo.domain.errors import Exit, ToryoError
@@ -178,7 +178,7 @@ def tell(project: Project, session: Session, words: str) -> Session:
     if session.planning is None and not session.terms.reviews:
         hint = "toryo retry TASK --say '…' tells one task's agent"
         raise ToryoError("E213", "this session has no planner to listen: it began with a plan file", hint=hint)
-    if session.state is SessionState.AWAITING_APPROVAL:
+    if has_plan_to_decide(session):
         return approve(project, session) if means_go(words) else reject(project, session, words)
     if open_questions(session):
         raise ToryoError("E213", "it has questions first", hint=f"toryo answer {session.short}")

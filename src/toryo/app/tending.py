@@ -10,7 +10,7 @@ from toryo.app.agreeing import ENDED
 from toryo.app.background import start_conductor
 from toryo.app.cases import Case, Cases, Seen
 from toryo.app.drafts import DRAFTS, Draft, take_in_drafts
-from toryo.app.hindrances import EVERYTHING, Hindrances
+from toryo.app.hindrances import EVERYTHING, TRY_AGAIN_AFTER, Hindrances
 from toryo.app.intents import intent_files
 from toryo.app.learning import after_end
 from toryo.app.leasing import attendant
@@ -24,7 +24,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent
 from toryo.domain.session import Session, SessionState
-from toryo.rules.hindering import hindered
+from toryo.rules.hindering import hindered, hindrance
 from toryo.rules.reconciling import plain, reconciled
 from toryo.rules.resting import rests
 from toryo.rules.tending import Step, next_step, who_releases, why_it_waits
@@ -59,15 +59,17 @@ class Tended:
     """Something was changed: a further look may find more to do."""
     look_again_at: float | None = None
     """When what could not begin may be tried once more; None: nothing waits for that."""
+    is_deserted: bool = False
+    """What waits for its turn has nobody who takes it up, and nobody could be started."""
 
 
 class Tending:
     """What is remembered between two passes; all of it may be lost at any time."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, again_after: float = TRY_AGAIN_AFTER) -> None:
         self._project, self._files = project, intent_files(project)
         self._cases = Cases(project, lambda about, why: self._say_once(about, "hindered", f"{about}: {why}"))
-        self._hindrances = Hindrances()
+        self._hindrances, self._in_the_way = Hindrances(again_after), ""
         self._written: dict[str, tuple[Intent, Intent, int]] = {}
         self._tries: dict[str, int] = {}
         self._said: dict[str, str] = {}
@@ -75,6 +77,7 @@ class Tending:
         self._conductor: subprocess.Popen[bytes] | None = None
         self._tidings: list[Tiding] = []
         self._has_acted = False
+        self._is_deserted = False
 
     @property
     def starting(self) -> int | None:
@@ -83,7 +86,7 @@ class Tending:
 
     def tend(self) -> Tended:
         """One pass: files and sessions agree afterwards, and what may begin has begun, one at a time."""
-        self._tidings, self._has_acted = [], False
+        self._tidings, self._has_acted, self._is_deserted = [], False, False
         drafts = self._take_in_drafts()
         seen = self._cases.look()
         seen = changed(seen, broken=(*(draft.broken for draft in drafts if draft.broken), *seen.broken))
@@ -99,7 +102,7 @@ class Tending:
         self._tell_what_waits(seen)
         settling = time.time() + _SETTLING if any(draft.is_unsettled for draft in drafts) else None
         ends = [at for at in (self._hindrances.ends_at, settling) if at]
-        return Tended(seen, tuple(self._tidings), self._has_acted, min(ends, default=None))
+        return Tended(seen, tuple(self._tidings), self._has_acted, min(ends, default=None), self._is_deserted)
 
     # ── files ────────────────────────────────────────────────────────────────
 
@@ -121,7 +124,7 @@ class Tending:
             return case
         if rests(session):
             self._tries.pop(session.id, None)
-        parts = seen.parts_of(intent)
+        parts = seen.parts_of(intent, session)
         after = reconciled(intent, session, parts)
         if after == intent or self._is_futile(intent, after):
             return case
@@ -156,8 +159,10 @@ class Tending:
     def _begin_next(self, seen: Seen) -> None:
         """The first that can begin; one that cannot is left until something about it or around it changes."""
         around = surroundings_of(self._project)
-        for case in seen.upcoming:
+        for place, case in enumerate(seen.upcoming):
             if self._hindrances.holds(EVERYTHING, around):
+                if place == 0:  # by now: the one that said so may be gone
+                    self._say_in_its_file(case, self._in_the_way)
                 return
             mark = (_essence(case.intent), around)
             if self._hindrances.holds(case.intent.slug, mark) or self._is_given_up(case):
@@ -227,15 +232,21 @@ class Tending:
         if not waiting or self.starting is not None or attendant(self._project) is not None:
             return
         first = waiting[0]
+        if self._hindrances.holds(first.id, first.queued_at):
+            self._is_deserted = True
+            return
         tries = self._tries.get(first.id, 0)
         if tries >= MOST_TRIES:
+            self._is_deserted = True
+            self._hindrances.add(first.id, first.queued_at)
+            self._tries[first.id] = tries - 1  # once more after a while: what was in the way may be gone
             words = f"session {first.short} is queued, and nobody could be started who takes it up"
             self._say_once(first.id, "hindered", f"{words}: 'toryo conduct' shows why")
             return
         self._tries[first.id] = tries + 1
+        self._has_acted = True  # also where it fails: nothing else would have us look again
         with self._kept_going("the background"):
             self._conductor = start_conductor(self._project)
-            self._has_acted = True
 
     # ── what stands in the way ───────────────────────────────────────────────
 
@@ -244,9 +255,14 @@ class Tending:
         self._hindrances.add(what, (_essence(case.intent), around) if what else around)
         words = trouble_words(error)
         self._say_once(what or "everything", "hindered", f"{case.intent.slug}: cannot begin: {words}")
-        if case.session is None:  # else the file says what the session does
-            with suppress(ToryoError, OSError):
-                self._files.change(case.intent.slug, lambda found: hindered(found, words))
+        self._in_the_way = words if what == EVERYTHING else self._in_the_way
+        self._say_in_its_file(case, words)
+
+    def _say_in_its_file(self, case: Case, words: str) -> None:
+        if case.session is not None or hindrance(case.intent) == words:
+            return  # the file says what the session does, or says it already
+        with suppress(ToryoError, OSError):
+            self._files.change(case.intent.slug, lambda found: hindered(found, words))
 
     @contextmanager
     def _kept_going(self, about: str) -> Iterator[None]:

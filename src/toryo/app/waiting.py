@@ -7,12 +7,13 @@ from toryo.app.autonomy import autonomous_releases, policy_of
 from toryo.app.configuration import settings_of
 from toryo.app.intents import intent_files, sessions_on_file
 from toryo.app.project import Project
+from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
 from toryo.domain.intent import Broken, Intent, IntentStatus, Listing
 from toryo.domain.session import Session
 from toryo.rules.autonomy import Policy, why_not_by_itself
-from toryo.rules.belonging import is_anothers
+from toryo.rules.belonging import is_anothers, name_by_now
 from toryo.rules.hindering import hindrance
 from toryo.views.inbox import Item, inbox, ranked
 from toryo.views.intentinbox import Held, broken_item, intent_item, judged, orphan_item, skill_item
@@ -42,11 +43,17 @@ def what_waits(
     """In one session, or everywhere; who looks again and again knows a quicker way to load a session."""
     root, load = str(project.place.root), load or project.load
     if session_id:
-        return Waiting(tuple(ranked(inbox(load(session_id), root))))
+        is_latest = not rows or rows[0]["id"] == session_id
+        return Waiting(tuple(ranked(inbox(load(session_id), root, is_latest=is_latest))))
     listing = intent_files(project).listing()
     # A session that only waits for a word about its intent is not read: there may be a thousand of them.
     unread = [row for row in rows if is_unfinished(row) and row["waits_for"] != _RELEASE]
-    found = [item for row in unread for item in inbox(load(row["id"]), root)]
+    on_file = sessions_on_file(listing)
+    found = [
+        item
+        for row in unread
+        for item in inbox(_as_named_now(load(row["id"]), on_file), root, is_latest=row is rows[0])
+    ]
     said = {item.session for item in found}
     found += _of_intents(project, listing, rows, said)
     broken = (*listing.broken, *_broken_drafts(project))
@@ -54,6 +61,14 @@ def what_waits(
     found += _of_skills(project)
     approved = tuple(one for one in listing.intents if _may_begin(one))
     return Waiting(tuple(ranked(found)), approved)
+
+
+def _as_named_now(session: Session, on_file: Mapping[str, str | None]) -> Session:
+    """What waits in it is decided by the name of its intent, whose file may have been renamed."""
+    if session.pursuit is None:
+        return session
+    name = name_by_now(session.pursuit.intent, session.id, on_file)
+    return changed(session, pursuit=changed(session.pursuit, intent=name))
 
 
 def _of_intents(project: Project, listing: Listing, rows: Rows, said: set[str]) -> list[Item]:

@@ -100,7 +100,8 @@ class _Watching:
             return None
 
     def _is_through(self, tended: Tended) -> bool:
-        if tended.has_acted or tended.seen.is_busy:
+        is_left = self._once and tended.is_deserted
+        if tended.has_acted or (tended.seen.is_busy and not is_left):
             self._idle = None
             return False
         if self._once:

@@ -14,6 +14,8 @@ from toryo.domain.task import Task, TaskState
 from toryo.rules import patience
 from toryo.rules.wholeness import checks_of_the_whole, is_proven
 
+_PERSON = "a person"
+
 
 @fact
 class Head:
@@ -40,7 +42,7 @@ def landing_of(session: Session, now: float) -> LandingBegun | None:
         return LandingBegun(now, begun.mode, begun.target, begun.squash, begun.when_green, by=begun.by)
     if terms.land is LandingMode.BRANCH:
         return None
-    by = "a person" if terms.land_asked else "the configuration"
+    by = _PERSON if terms.land_asked else "the configuration"
     return LandingBegun(now, terms.land, session.base_branch, terms.squash, terms.when_green, by=by)
 
 
@@ -50,7 +52,7 @@ def why_left_on_its_branch(session: Session, *, is_autonomous: bool) -> str:
     `is_autonomous`: Toryo may still do by itself what else a person does.
     """
     is_by_itself = session.pursuit is not None and session.pursuit.released_by == AUTONOMY
-    if not is_by_itself or session.terms.land is not LandingMode.MERGE:
+    if not is_by_itself or session.terms.land is not LandingMode.MERGE or _is_asked_for(session):
         return ""
     if not is_autonomous:
         return "autonomy was switched off meanwhile"
@@ -58,6 +60,12 @@ def why_left_on_its_branch(session: Session, *, is_autonomous: bool) -> str:
         return "its budget was taken away meanwhile"
     is_checked = any(check.on_failure is not OnFailure.WARN for check in checks_of_the_whole(session))
     return "" if session.terms.reviews or is_checked else "nobody but its agents has looked at it: no review, no check"
+
+
+def _is_asked_for(session: Session) -> bool:
+    """A person wants landed what is being landed."""
+    landing = session.landing
+    return landing is not None and not landing.is_over and landing.by == _PERSON
 
 
 def ground_of(session: Session) -> str:

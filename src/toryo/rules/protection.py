@@ -18,6 +18,8 @@ _CI = (
 )
 _GIT = (".gitattributes", ".gitmodules", ".githooks", ".husky", ".pre-commit-config.yaml", ".lfsconfig")
 _OWN = (".toryo/config.toml", ".toryo/config.local.toml")
+_PROMPTS = (".toryo/prompts",)
+"""What is asked of whoever reviews: the one whose work it is does not say that."""
 _WORD = (".toryo/intents", ".toryo/drafts")
 """Where people say what they want, and to what they say yes."""
 _SECRETS = (
@@ -70,6 +72,8 @@ def _why(file: FileDifference, path: str, names: set[str], terms: Protection) ->
     last = len(pure.parts) - 1
     if any(_lies_in(pure, place) for place in _OWN):
         return "Toryo's own configuration", 0
+    if any(_lies_in(pure, place) for place in _PROMPTS):
+        return "it says what models are asked", 0
     if any(_lies_in(pure, place) for place in _WORD):
         return "a person says there what is to be done", 0
     if any(_lies_in(pure, place) for place in _CI):

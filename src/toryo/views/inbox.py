@@ -84,21 +84,29 @@ def _weighed(item: Item, session: Session) -> Item:
     return changed(item, risk=risk, intent=session.pursuit.intent if session.pursuit else "")
 
 
-def inbox(session: Session, root: str = "") -> list[Item]:
-    """What waits in one session, oldest first; `root` is where its repository is."""
-    return sorted((_weighed(item, session) for item in _items(session, root)), key=lambda item: item.since)
+def inbox(session: Session, root: str = "", *, is_latest: bool = True) -> list[Item]:
+    """What waits in one session, oldest first; `root` is where its repository is.
+
+    Wherever a command is given the key of a task, it is one of the latest session. So those of others go by their ids;
+    those of intents too, since whoever watches opens sessions at any time.
+    """
+    items = _items(session, root, is_latest=is_latest)
+    return sorted((_weighed(item, session) for item in items), key=lambda item: item.since)
 
 
-def _items(session: Session, root: str) -> list[Item]:
+def _items(session: Session, root: str, *, is_latest: bool) -> list[Item]:
     if session.state is SessionState.CLOSED:
         return []
-    waiting = [*_planning(session), *_moved(session), *_tasks(session, root), *_pauses(session), *_budget(session)]
+    tasks = _tasks(session, root, _key_of if is_latest and session.pursuit is None else _id_of)
+    waiting = [*_planning(session), *_moved(session), *tasks, *_pauses(session), *_budget(session)]
     if session.waits_for_person and is_landing(session):
         do = f"then toryo resume {session.short}; or leave it on its branch: toryo land {session.short} --branch"
         waiting.append(Item(session.id, "", session.updated_at, "landing", mask(session.pause_reason), do))
     if session.waits_for_person and not waiting:
         do = f"'toryo doctor' may say more; then toryo resume {session.short}"
-        waiting.append(Item(session.id, "", session.updated_at, "stopped", mask(session.pause_reason), do))
+        can, name = _once_more(session)
+        says = mask(session.pause_reason)
+        waiting.append(Item(session.id, "", session.updated_at, "stopped", says, do, can=can, name=name))
     return waiting
 
 
@@ -119,7 +127,17 @@ def _planning(session: Session) -> Iterator[Item]:
         yield Item(session.id, "", session.updated_at, "approval", says, do, can=can)
     elif session.state is SessionState.PAUSED and session.judgement and not session.judgement.is_complete:
         missing = "\n".join(f"missing: {mask(text)}" for text in session.judgement.missing)
-        yield Item(session.id, "", session.updated_at, "not complete", missing, f"toryo continue {short}")
+        choices, name = _once_more(session)
+        do = f"toryo retry {name} adds that, or what you --say; or toryo reject {name} --why '…'"
+        do = do if choices else f"toryo continue {short}"
+        yield Item(session.id, "", session.updated_at, "not complete", missing, do, can=choices, name=name)
+
+
+def _once_more(session: Session) -> tuple[tuple[Choice, ...], str]:
+    """What can be done about the intent that it works on as a whole, and the name of that."""
+    if session.pursuit is None or not session.pursuit.released_by:
+        return (), ""
+    return (Choice.RETRY, Choice.REJECT), session.pursuit.intent
 
 
 def _moved(session: Session) -> Iterator[Item]:
@@ -134,13 +152,21 @@ def _moved(session: Session) -> Iterator[Item]:
         yield Item(session.id, "", last.at, "branch", says, do, commands)
 
 
-def _tasks(session: Session, root: str) -> Iterator[Item]:
+def _key_of(task: Task) -> str:
+    return task.plan.key
+
+
+def _id_of(task: Task) -> str:
+    return task.id.removeprefix("task-")
+
+
+def _tasks(session: Session, root: str, called: Callable[[Task], str]) -> Iterator[Item]:
     for number in session.waiting:
         task = session.tasks[number]
         if task.revision:
             continue  # it was answered, and is about to hear of it
         run = task.runs[-1]
-        key = task.plan.key
+        key = called(task)
         do = f"answer it there: toryo attach {key}"
         if not run.question.startswith(PERMISSION):
             do = f"toryo answer {key} 'your answer', or answer it there: toryo attach {key}"
@@ -148,11 +174,11 @@ def _tasks(session: Session, root: str) -> Iterator[Item]:
     for task in session.tasks.values():
         if task.state is TaskState.BLOCKED:
             since = max((run.ended_at or run.planned_at for run in task.runs), default=session.updated_at)
-            commands = by_hand(session, task, root) if _collided(task) else ()
-            yield _item(session, task, since, *_blocked(task), commands)
+            commands = _by_hand(session, task, root, called(task)) if _collided(task) else ()
+            yield _item(session, task, since, *_blocked(task, called(task)), commands)
 
 
-def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
+def _by_hand(session: Session, task: Task, root: str, key: str) -> tuple[str, ...]:
     """How a person settles the task's conflict."""
     folder = f"{folder_of(session.branch)}.shared" if task.plan.worktree is WorktreeChoice.SHARED else ""
     place = Path(root, ".worktrees", folder or folder_of(task.plan.branch))
@@ -163,7 +189,7 @@ def by_hand(session: Session, task: Task, root: str) -> tuple[str, ...]:
         f"git merge {brings_in}",
         "git add -A && git commit --no-edit",
         f"cd {shlex.quote(root or '../..')}",  # the folder goes once its work is merged
-        f"toryo retry {task.plan.key} --by-hand",
+        f"toryo retry {key} --by-hand",
     )
 
 
@@ -173,8 +199,8 @@ def _collided(task: Task) -> bool:
     return task.block_reason is BlockReason.CONFLICT or (bool(task.first_try) and is_failed and task.worktree)
 
 
-def _blocked(task: Task) -> tuple[str, str, str]:
-    key, run = task.plan.key, task.run
+def _blocked(task: Task, key: str) -> tuple[str, str, str]:
+    run = task.run
     asked = run.report.question or run.report.last_words if run and run.report else ""
     match task.block_reason:
         case _ if _collided(task):
@@ -228,7 +254,9 @@ def _pauses(session: Session) -> Iterator[Item]:
     for credential, pause in session.pauses.items():
         if pause.needs_person and credential == MODEL:
             do = f"put it right ('toryo doctor' looks at it), then toryo resume {session.short}"
-            yield Item(session.id, "", session.updated_at, "model", f"it does not answer: {mask(pause.message)}", do)
+            can, name = _once_more(session)
+            says = f"it does not answer: {mask(pause.message)}"
+            yield Item(session.id, "", session.updated_at, "model", says, do, can=can, name=name)
         elif not pause.needs_person:
             says = f"{credential}: {pause_words(pause)}\n{mask(pause.message)}"
             yield Item(session.id, "", session.updated_at, "pause", says, "nothing; toryo resume --now tries at once")

@@ -26,6 +26,7 @@ from toryo.engine.asking import desk_of, postponed
 from toryo.engine.performers.planning import about_earlier, converse, planning_of
 from toryo.ports import Desk, World
 from toryo.rules.auditing import filed, looked_up, paths_to_look_up, ranked
+from toryo.rules.belonging import name_by_now
 from toryo.rules.flows import TYPES, child_status, flow_of, generation
 from toryo.rules.instants import in_a_row
 from toryo.rules.likeness import most_related
@@ -113,11 +114,12 @@ async def file_intents(world: World, session: Session, effect: fx.FileIntents) -
     pursuit, desk = _pursuit_of(session), desk_of(world)
     now = world.clock.now()
     if pursuit.analysis is not None and pursuit.analysis.end is AnalysisEnd.CHILDREN:
-        known = await asyncio.to_thread(desk.intents)
-        own = next((intent for intent in known if intent.slug == pursuit.intent), None)
+        known = {intent.slug: intent for intent in await asyncio.to_thread(desk.intents)}
+        name = name_by_now(pursuit.intent, session.id, {slug: intent.session for slug, intent in known.items()})
+        own = known.get(name)
         parts = pursuit.analysis.children
         children = [
-            _child(child, pursuit, at, own.order if own else 0.0)
+            _child(child, changed(pursuit, intent=name), at, own.order if own else 0.0)
             for child, at in zip(parts, in_a_row(len(parts), now), strict=True)
         ]
         slugs = await asyncio.to_thread(desk.file_intents, children)

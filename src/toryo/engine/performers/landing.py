@@ -13,8 +13,9 @@ from toryo.engine.performers.holding import until_a_person_acts
 from toryo.engine.performers.recording import evidence_of, home_of, seat_of
 from toryo.engine.performers.requesting import forget_remote_branches, where_it_landed
 from toryo.ports import Conflict, Going, Held, Point, Target, World
+from toryo.rules.evolve import evolve
 from toryo.rules.judging import session_outcome
-from toryo.rules.landing import ground_of, landing_in
+from toryo.rules.landing import ground_of, landing_in, why_left_on_its_branch
 from toryo.rules.landing_texts import (
     is_update,
     landing_message,
@@ -149,9 +150,20 @@ async def land_on_target(world: World, session: Session, effect: fx.LandOnTarget
         return _landed(world, session, stands, before="")  # somebody has brought the very same there
     message = landing_message(session, landing)
     commit = await target.merge_commit(effect.onto, session.tip, session.tip_tree, message, squash=landing.squash)
+    # The switch that stops it is looked at last: proving what was brought up to date may have taken long.
+    if left := why_left_on_its_branch(session, is_autonomous=world.is_autonomous()):
+        return await _left_on_its_branch(world, session, left)
     if await target.move(landing.target, before=effect.onto, commit=commit):
         return _landed(world, session, commit, before=effect.onto)
     return e.TargetMoved(world.clock.now(), await target.look(landing.target))
+
+
+async def _left_on_its_branch(world: World, session: Session, why: str) -> e.Event:
+    closed = e.SessionClosed(world.clock.now(), session_outcome(session), left=why)
+    if not session.terms.keep_worktrees:
+        await world.worktrees.remove_folder(home_of(session))
+    write_report(world, evolve(session, closed), closed.outcome)
+    return closed
 
 
 async def made_before(target: Target, session: Session, landing: Landing) -> tuple[str, str] | None:

@@ -29,7 +29,7 @@ class SearchLine(Input):
 
     def open(self) -> None:
         self.add_class("-open")
-        self.focus()
+        self.screen.set_focus(self)  # at once: letters come behind
 
     def close(self) -> None:
         self.value = ""

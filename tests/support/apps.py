@@ -58,6 +58,6 @@ def text_of(pilot: Pilot[int]) -> str:
 def typed_at_once(pilot: Pilot[int], keys: str) -> None:
     """As over a slow line: all of them are there before anything became of the first."""
     for key in keys:
-        event = events.Key({"/": "slash", "-": "minus"}.get(key, key), key)
+        event = events.Key({"/": "slash", "-": "minus", " ": "space"}.get(key, key), key)
         event.set_sender(pilot.app)
         pilot.app.post_message(event)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.app_pictures import Pictures, picture, still
-from tests.support.apps import app_in, reads, seen, surroundings, text_of
+from tests.support.apps import app_in, reads, seen, surroundings, text_of, typed_at_once
 from tests.support.instructions import (
     SAYING,
     SPEC,
@@ -28,12 +28,13 @@ from tests.support.instructions import plan as plan_reply
 from tests.support.instructions import task as planned_task
 from tests.support.planning_server import Hang, Prepared, json_text
 from tests.support.repositories import Repo, background_conductors, until
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from toryo.app.frontdoor import FrontDoor
 from toryo.frontends.tui.agent import view as view_module
+from toryo.frontends.tui.agent.asking import QuestionsCard
 from toryo.frontends.tui.agent.composer import Composer
 from toryo.frontends.tui.agent.view import ChatView
 from toryo.frontends.tui.watching.task import TaskScreen
@@ -419,6 +420,27 @@ async def test_pictures_of_what_is_asked_and_of_what_is_missing(repo: Repo, snap
             assert _VARIES.sub("0", drawn) == snapshot(extension_class=Pictures, name="asked")
             await pilot.press("enter")
             await reads(pilot, "Enter or y approves")
+
+
+async def test_what_is_typed_or_pasted_while_a_card_has_the_keys_goes_to_where_one_types(repo: Repo) -> None:
+    with planner(repo, going(question("Which format?", "JSON", "YAML"))):
+        async with app_in(repo, begins_with="agent") as pilot:
+            await say(pilot, WISH)
+            await reads(pilot, "● a) JSON  (default)")
+            await pilot.press("up")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
+            typed_at_once(pilot, "x y z")
+            await seen(pilot, lambda: composer(pilot).text == "x y z")
+            await pilot.press("escape")
+            await reads(pilot, "put aside: ↑ brings it back")
+            await pilot.press("up")
+            assert composer(pilot).text == "x y z", "and not to the card"
+            await pilot.press(*["backspace"] * 5, "up")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
+            pilot.app.post_message(Paste("two\nlines"))
+            await seen(pilot, lambda: composer(pilot).text == "two\nlines")
+            pilot.app.post_message(Paste(", and more"))
+            await seen(pilot, lambda: composer(pilot).text == "two\nlines, and more")
 
 
 async def test_a_pasted_text_stays_whole_and_keys_are_not_remembered(repo: Repo) -> None:

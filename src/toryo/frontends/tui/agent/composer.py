@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from textual import events
+from textual import events, on
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.message import Message
@@ -58,6 +58,8 @@ class Composer(TextArea):
         """Whether Up leads to what is above while nothing is typed."""
         self.has_begun = False
         """Whether Esc has something to leave though nothing is typed."""
+        self._is_put_aside = False
+        """What was typed was put aside a moment ago, and nothing was typed since."""
 
     def put(self, text: str) -> None:
         """In place of what is there, with the cursor behind it."""
@@ -89,6 +91,14 @@ class Composer(TextArea):
         """Nothing is lost: Up brings it back."""
         self.recall.add(self.text)
         self.clear()
+        self._is_put_aside = True
+        self.border_subtitle = "put aside: ↑ brings it back"
+
+    @on(TextArea.Changed)
+    def _typed(self) -> None:
+        if self.text:
+            self._is_put_aside = False
+            self.border_subtitle = ""
 
     async def _on_key(self, event: events.Key) -> None:
         """Here and not by bindings: those come after letters that were typed later."""
@@ -110,7 +120,7 @@ class Composer(TextArea):
         self.clear()
 
     def action_earlier(self) -> None:
-        if self.leads_up and not self.text:
+        if self.leads_up and not self.text and not self._is_put_aside:
             self.post_message(self.Up())
         elif not self.navigator.is_first_wrapped_line(self.cursor_location):
             self.action_cursor_up()

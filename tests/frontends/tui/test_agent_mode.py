@@ -36,6 +36,7 @@ from toryo.app.frontdoor import FrontDoor
 from toryo.frontends.tui.agent import view as view_module
 from toryo.frontends.tui.agent.asking import QuestionsCard
 from toryo.frontends.tui.agent.composer import Composer
+from toryo.frontends.tui.agent.shown import Shown
 from toryo.frontends.tui.agent.view import ChatView
 from toryo.frontends.tui.watching.task import TaskScreen
 
@@ -280,6 +281,31 @@ async def test_every_other_minute_it_is_told_how_things_stand_without_asking_a_m
             assert len(endpoint.bodies) == calls
             go.touch()
             await reads(pilot, "COMPLETE")
+
+
+async def test_what_happens_stays_in_its_order_while_it_is_told_how_things_stand(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view_module, "_REPORT_EVERY", 0.2)
+    go = held(repo, "A", "B")
+    heard = json_text({"answer": "Nothing else has to be done.", "changes": [], "cancel": [], "tasks": []}, when=SAYING)
+    with planner(repo, going(keys=("A", "B"), then=[heard])):
+        async with app_in(repo, (100, 60), begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "Enter or y approves")
+            await pilot.press("enter")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running"))
+            await say(pilot, "Is it going well?")
+            await reads(pilot, "Nothing else has to be done.")
+            first = told_at(pilot, "0 of 2 done, 2 running")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running") != first)
+            go.touch()
+            await reads(pilot, "COMPLETE")
+            view = pilot.app.screen.query_one(ChatView)
+            shown = [each.item.key for each in view.talk.query_children(Shown)]
+            assert shown == [item.key for item in view.chat.items()][-len(shown) :]
+            said, merged = (text_of(pilot).index(words) for words in ("Nothing else has to be done.", "A: merged"))
+            assert said < merged
 
 
 def told_at(pilot: Pilot[int], words: str) -> str:

@@ -107,7 +107,9 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
         there = {shown.item.key: shown for shown in self.query_children(Shown)}
         for key in there.keys() - keys:
             there.pop(key).remove()
+        places = {shown: place for place, shown in enumerate(there.values())}
         before: Widget = self._earlier
+        reached = -1
         fresh: list[Shown] = []
         for item in wanted:
             shown = there.get(item.key)
@@ -115,11 +117,18 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
                 fresh.append(widget_for(item))
                 continue
             if fresh:
-                self.mount_all(fresh, after=before)
+                before = self._added(fresh, before)
                 fresh = []
+            if places[shown] < reached:  # how things stand goes down with all that happens
+                self.move_child(shown, after=before)
+            reached = max(reached, places[shown])
             before = self._renewed(shown, item)
         if fresh:
-            self.mount_all(fresh, after=before)
+            self._added(fresh, before)
+
+    def _added(self, fresh: Sequence[Shown], before: Widget) -> Widget:
+        self.mount_all(fresh, after=before)
+        return fresh[-1]
 
     def _renewed(self, shown: Shown, item: Item) -> Widget:
         if shown.item is item or shown.take(item):

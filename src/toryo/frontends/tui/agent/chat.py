@@ -28,6 +28,8 @@ class Chat:
         self._echo = ""
         self._remarks: list[tuple[str, Item]] = []
         """Each with the key of what it stands below."""
+        self._answers: list[tuple[Session, str]] = []
+        """What is remarked about something that was said, as soon as that is in the chat."""
         self._count = 0
 
     # ── conversations ────────────────────────────────────────────────────────
@@ -51,6 +53,7 @@ class Chat:
             self._conversations[conversation.session.id] = conversation
         for oldest in list(self._conversations)[:-_MOST_CONVERSATIONS]:
             del self._conversations[oldest]
+        self._remark_answers()
 
     def hear(self, news: Iterable[News]) -> list[str]:
         """The conversations that missed something, and have to be read anew."""
@@ -64,6 +67,7 @@ class Chat:
                 continue
             for session, event in each.events:
                 conversation.told(session, event)
+        self._remark_answers()
         return missed
 
     # ── what the app says itself ─────────────────────────────────────────────
@@ -73,6 +77,20 @@ class Chat:
         below = next((item.key for item in reversed(list(self._entries()))), "")
         item = Item(f"remark-{self._count}", Remark(text, is_trouble))
         self._remarks = [*self._remarks, (below, item)][-_MOST_REMARKS:]
+
+    def answer(self, session: Session, text: str) -> None:
+        """A remark about what was just said to a session, which is as it stood right after: below those words."""
+        self._answers.append((session, text))
+        self._remark_answers()
+
+    def _remark_answers(self) -> None:
+        waiting, self._answers = self._answers, []
+        for session, text in waiting:
+            conversation = self._conversations.get(session.id)
+            if conversation is not None and conversation.seq >= session.seq:
+                self.remark(text)
+            else:
+                self._answers.append((session, text))
 
     def echo(self, text: str) -> None:
         """Empty: it is recorded by now, or was refused."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -468,6 +469,26 @@ async def test_what_is_typed_or_pasted_while_a_card_has_the_keys_goes_to_where_o
             await seen(pilot, lambda: composer(pilot).text == "two\nlines")
             pilot.app.post_message(Paste(", and more"))
             await seen(pilot, lambda: composer(pilot).text == "two\nlines, and more")
+
+
+async def test_a_session_that_could_not_be_read_comes_forward_as_soon_as_it_can_be(repo: Repo) -> None:
+    with planner(repo, going()):
+        with surroundings(repo):
+            door = FrontDoor(repo.path)
+            first = await asyncio.to_thread(door.begin, WISH)
+            await asyncio.to_thread(until, lambda: door.session(first.id).tasks)
+            await asyncio.to_thread(until, lambda: not background_conductors(repo.path))
+        async with app_in(repo, begins_with="agent") as pilot:
+            await reads(pilot, "Enter or y approves")
+            view = pilot.app.screen.query_one(ChatView)
+            aside = repo.store.rename(repo.store.with_name("aside"))
+            view.following.bring_forward(first.id, alone=True)
+            await reads(pilot, "(E")
+            view.chat.front = None
+            await asyncio.to_thread(shutil.rmtree, repo.store, ignore_errors=True)
+            aside.rename(repo.store)
+            view.following.bring_forward(first.id, alone=True)
+            await seen(pilot, lambda: view.chat.front == first.id)
 
 
 async def test_a_pasted_text_stays_whole_and_keys_are_not_remembered(repo: Repo) -> None:

@@ -197,8 +197,13 @@ class Deeds:
 
     # ── in a thread ──────────────────────────────────────────────────────────
 
-    def look(self, act: Callable[[FrontDoor], T], then: Callable[[T], object]) -> None:
-        self._attempt(lambda: act(self._door), then)
+    def look(
+        self,
+        act: Callable[[FrontDoor], T],
+        then: Callable[[T], object],
+        otherwise: Callable[[ToryoError], None] | None = None,
+    ) -> None:
+        self._attempt(lambda: act(self._door), then, otherwise)
 
     def _attempt(
         self,

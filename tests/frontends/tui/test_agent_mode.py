@@ -235,6 +235,30 @@ async def test_escape_stops_once_and_what_was_stopped_is_offered_to_the_next_app
             await reads(pilot, "COMPLETE")
 
 
+async def test_what_asks_is_a_key_away_though_something_unfinished_is_offered_below_it(repo: Repo) -> None:
+    go = held(repo, "A")
+    asked = questions(question("Which format?", "JSON", "YAML"), title="Another wish")
+    with planner(repo, [*going()[:5], asked]):
+        async with app_in(repo, (100, 50), begins_with="agent") as pilot:
+            await begin(pilot)
+            await approve(pilot)
+            await seen(pilot, lambda: list(go.parent.glob("begun-*")))
+            await pilot.press("escape")
+            await reads(pilot, "r resume  x discard")
+            await pilot.press("ctrl+n")
+            await say(pilot, "Something else")
+            await reads(pilot, "● a) JSON  (default)")
+            await reads(pilot, "unfinished: The export")
+            places = [text_of(pilot).index(words) for words in ("stopping 1 agent", "● a) JSON", "unfinished:")]
+            assert places == sorted(places), "what was said before stays above it"
+            await pilot.press("up")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
+            await pilot.press("escape", "ctrl+o")
+            await reads(pilot, "Which session?")
+            await pilot.press("1")
+            await seen(pilot, lambda: "stopping 1 agent" not in text_of(pilot))
+
+
 def kinds(repo: Repo, kind: str) -> list[str]:
     return [event["kind"] for event in repo.events() if event["kind"] == kind]
 

@@ -164,8 +164,11 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
     def has_stops(self) -> bool:
         return any(isinstance(shown, Card) or shown.can_focus for shown in self.query_children(Shown))
 
-    def focus_last(self) -> bool:
-        return self._focus(self._stops()[-1:])
+    def focus_last(self, key: str = "") -> bool:
+        """Of all, or of what has this key where there is such a thing."""
+        within = self.widget_of(key)
+        stops = [stop for stop in self._stops() if within is None or within in stop.ancestors_with_self]
+        return self._focus(stops[-1:])
 
     def action_before(self) -> None:
         stops = self._stops()

@@ -291,7 +291,8 @@ class ChatView(Widget):
 
     @on(Composer.Up)
     def _up(self) -> None:
-        self.talk.focus_last()
+        """To what waits for an answer, also where other cards are below it."""
+        self.talk.focus_last(self.chat.waiting.key if self.chat.waiting else "")
 
     @on(Talk.Ended)
     def _ended(self) -> None:

@@ -235,6 +235,22 @@ async def test_escape_stops_once_and_what_was_stopped_is_offered_to_the_next_app
             await reads(pilot, "COMPLETE")
 
 
+async def test_where_a_card_goes_that_had_the_keys_they_go_to_where_one_types_and_the_end_is_seen(repo: Repo) -> None:
+    with planner(repo, going()):
+        async with app_in(repo, (80, 24), begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "Enter or y approves")
+            await pilot.press("up", "y")
+            await reads(pilot, "COMPLETE")
+            assert isinstance(pilot.app.focused, Composer)
+            await pilot.press("up", "m")
+            await reads(pilot, "Merge it into your branch?")
+            await pilot.press("enter")
+            await reads(pilot, "landed")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, Composer))
+            assert pilot.app.screen.query_one(ChatView).talk.is_at_end
+
+
 async def test_what_asks_is_a_key_away_though_something_unfinished_is_offered_below_it(repo: Repo) -> None:
     go = held(repo, "A")
     asked = questions(question("Which format?", "JSON", "YAML"), title="Another wish")

@@ -106,7 +106,7 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
         keys = {item.key for item in wanted}
         there = {shown.item.key: shown for shown in self.query_children(Shown)}
         for key in there.keys() - keys:
-            there.pop(key).remove()
+            self._take_away(there.pop(key))
         places = {shown: place for place, shown in enumerate(there.values())}
         before: Widget = self._earlier
         reached = -1
@@ -135,8 +135,15 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
             return shown
         newer = widget_for(item)
         self.mount(newer, after=shown)
-        shown.remove()
+        self._take_away(shown)
         return newer
+
+    def _take_away(self, shown: Shown) -> None:
+        """With the keys nobody is led to whatever is next to it, further up perhaps: they are for who asks for them."""
+        focused = self.screen.focused
+        if focused is not None and shown in focused.ancestors_with_self:
+            self.screen.set_focus(None)
+        shown.remove()
 
     @property
     def is_at_top(self) -> bool:

@@ -343,11 +343,14 @@ async def test_what_happens_stays_in_its_order_while_it_is_told_how_things_stand
             go.touch()
             await reads(pilot, "COMPLETE")
             view = pilot.app.screen.query_one(ChatView)
-            shown = [each.item.key for each in view.talk.query_children(Shown)]
-            assert shown == [item.key for item in view.chat.items()][-len(shown) :]
-            order = ("Is it going well?", "→ told", "Nothing else has to be done.", "A: merged")
-            places = [text_of(pilot).index(words) for words in order]
-            assert places == sorted(places)
+            await seen(pilot, lambda: _shown(view) == [item.key for item in view.chat.items()][-len(_shown(view)) :])
+            for answer in ("→ told", "Nothing else has to be done."):
+                places = [text_of(pilot).index(words) for words in ("Is it going well?", answer, "A: merged")]
+                assert places == sorted(places)
+
+
+def _shown(view: ChatView) -> list[str]:
+    return [shown.item.key for shown in view.talk.query_children(Shown)]
 
 
 def told_at(pilot: Pilot[int], words: str) -> str:

@@ -55,9 +55,12 @@ def text_of(pilot: Pilot[int]) -> str:
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in lines)
 
 
+_NAMES = {"/": "slash", "-": "minus", " ": "space", "<": "backspace", "\n": "enter"}
+
+
 def typed_at_once(pilot: Pilot[int], keys: str) -> None:
-    """As over a slow line: all of them are there before anything became of the first."""
+    """As over a slow line: all of them are there before anything became of the first; `<` is Backspace."""
     for key in keys:
-        event = events.Key({"/": "slash", "-": "minus", " ": "space"}.get(key, key), key)
+        event = events.Key(_NAMES.get(key, key), key if key not in "<\n" else None)
         event.set_sender(pilot.app)
         pilot.app.post_message(event)

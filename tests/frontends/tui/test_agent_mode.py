@@ -494,7 +494,7 @@ async def test_pictures_of_what_is_asked_and_of_what_is_missing(repo: Repo, snap
 
 
 async def test_what_is_typed_or_pasted_while_a_card_has_the_keys_goes_to_where_one_types(repo: Repo) -> None:
-    with planner(repo, going(question("Which format?", "JSON", "YAML"))):
+    with planner(repo, going(question("Which format?", "JSON", "YAML"), question("Strict?", "yes", "no"))):
         async with app_in(repo, begins_with="agent") as pilot:
             await say(pilot, WISH)
             await reads(pilot, "● a) JSON  (default)")
@@ -506,7 +506,10 @@ async def test_what_is_typed_or_pasted_while_a_card_has_the_keys_goes_to_where_o
             await reads(pilot, "put aside: ↑ brings it back")
             await pilot.press("up")
             assert composer(pilot).text == "x y z", "and not to the card"
-            await pilot.press(*["backspace"] * 5, "up")
+            typed_at_once(pilot, "<<y<<<word<\nnext<")
+            await reads(pilot, "● your words: xwor")
+            await seen(pilot, lambda: composer(pilot).text == "nex")
+            await pilot.press(*["backspace"] * 3, "up")
             await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
             pilot.app.post_message(Paste("two\nlines"))
             await seen(pilot, lambda: composer(pilot).text == "two\nlines")

@@ -28,11 +28,11 @@ async def test_letters_that_come_at_once_with_the_key_before_them_are_for_what_i
     repo.git("branch", "my-nod")
     async with app_in(repo) as pilot:
         await reads(pilot, "Details · main")
-        typed_at_once(pilot, "/my-nod")
+        typed_at_once(pilot, "/my-nodes<<")
         await reads(pilot, "Details · my-nod")
         assert pilot.app.screen.query_one(SearchLine).value == "my-nod"
         await pilot.press("escape")
-        typed_at_once(pilot, "nmy-nod-too")
+        typed_at_once(pilot, "nmy-nob<d-too")
         await seen(
             pilot, lambda: [line.value for line in pilot.app.screen.query("#name").results(Input)] == ["my-nod-too"]
         )

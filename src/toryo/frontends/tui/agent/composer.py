@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from toryo.frontends.tui.agent.recall import Recall
+from toryo.frontends.tui.typing import done_at_once
 
 _NEW_LINE = frozenset({"ctrl+j", "shift+enter", "alt+enter", "ctrl+enter"})
 """Terminals differ in which of them they can tell from Enter."""
@@ -101,10 +102,10 @@ class Composer(TextArea):
             self.border_subtitle = ""
 
     async def _on_key(self, event: events.Key) -> None:
-        """Here and not by bindings: those come after letters that were typed later."""
+        """A text would take Enter for a new line; what else makes one, where the terminal tells, does so."""
         act = self.action_send if event.key == "enter" else self.action_new_line if event.key in _NEW_LINE else None
         if act is None:
-            await super()._on_key(event)
+            await done_at_once(self, event)
             return
         event.stop()
         event.prevent_default()

@@ -2,10 +2,11 @@
 
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets import Input
+
+from toryo.frontends.tui.typing import TypedLine
 
 
-class SearchLine(Input):
+class SearchLine(TypedLine):
     """Esc gives the whole list back, Enter goes to what was found."""
 
     BINDINGS = [

@@ -7,10 +7,11 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from toryo.frontends.tui.typing import TypedLine
 from toryo.frontends.tui.watching.findable import FindableText
 
 
-class FindInput(Input):
+class FindInput(TypedLine):
     """What is searched for; the text follows every key."""
 
     BINDINGS = [

@@ -24,3 +24,10 @@ class TypedLine(Input):
 
     async def _on_key(self, event: events.Key) -> None:
         await done_at_once(self, event)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """All of it: several lines become one, and none of them is lost."""
+        event.stop()
+        event.prevent_default()
+        lines = (line.strip() for line in event.text.splitlines())
+        self.replace(" ".join(line for line in lines if line), *self.selection)

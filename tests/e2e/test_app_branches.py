@@ -133,3 +133,9 @@ def test_work_goes_on_whatever_becomes_of_the_app(repo: Repo) -> None:
             until(lambda each=each: not re.search("▶. agent", shown(each)))
     until(lambda: not background_conductors(repo.path))
     assert repo.tasks()["A"]["state"] == "integrated"
+
+
+def test_a_terminal_that_can_only_print_is_told_the_commands(repo: Repo) -> None:
+    with screen(repo, argv=TORYO, environ={"TERM": "dumb"}) as terminal:
+        assert terminal.code() == 64
+        terminal.shows("Usage: toryo")

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from unittest.mock import patch
 
 from tests.support.repositories import Repo
+from textual import events
 from textual.pilot import Pilot
 
 from toryo.app.project import open_project
@@ -52,3 +53,14 @@ def text_of(pilot: Pilot[int]) -> str:
     screen = pilot.app.screen
     lines = screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in lines)
+
+
+_NAMES = {"/": "slash", "-": "minus", " ": "space", "<": "backspace", "\n": "enter"}
+
+
+def typed_at_once(pilot: Pilot[int], keys: str) -> None:
+    """As over a slow line: all of them are there before anything became of the first; `<` is Backspace."""
+    for key in keys:
+        event = events.Key(_NAMES.get(key, key), key if key not in "<\n" else None)
+        event.set_sender(pilot.app)
+        pilot.app.post_message(event)

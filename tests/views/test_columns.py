@@ -3,8 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
-from toryo.views.columns import clipped, columns, width
+from toryo.frontends.tui.branches.lines import cut
+from toryo.views.columns import clipped, columns, letters, width
+from toryo.views.folding import folded
 
 WORDS = st.text(alphabet="ab 試験ｱ…é\u0301", max_size=12)
 
@@ -16,6 +19,39 @@ WORDS = st.text(alphabet="ab 試験ｱ…é\u0301", max_size=12)
 )
 def test_width(text: str, cells: int) -> None:
     assert width(text) == cells
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👨‍👩‍👧‍👦",
+        "⚠️ ok",
+        "⭐️",
+        "❤️",
+        "1️⃣",
+        "👍🏽",
+        "🇯🇵",
+        "สวัสดี",
+        "हिन्दी",
+        "a\u200bb",
+        "か\u3099",
+        "\u1112\u1161\u11ab",
+        "©️ ™️",
+        "\xad",
+    ],
+)
+def test_pictures_and_scripts_with_signs_above_and_below_are_as_wide_as_the_screen_draws_them(text: str) -> None:
+    assert width(text) == cell_len(text)
+    assert width(f"|{text}|") == cell_len(text) + 2
+
+
+def test_what_is_drawn_as_one_is_never_cut_in_two() -> None:
+    family = "👨‍👩‍👧‍👦"
+    assert list(letters(f"a{family}e\u0301")) == ["a", family, "e\u0301"]
+    assert clipped(f"ab{family}cd", 5) == f"ab{family}…"
+    assert clipped(f"ab{family}cd", 4) == "ab…"
+    assert folded(f"ab{family}{family}", 4) == [f"ab{family}", family]
+    assert cut(f"ab{family}cd-{family}", 6) == f"ab…{family} "
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,51 @@
 """Rows as aligned columns, also where characters are two cells wide."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+_JOINER, _AS_PICTURE, _SOFT_HYPHEN = "\u200d", "\ufe0f", "\xad"
+_PICTURES_TOO = frozenset("#*0123456789©®")
+"""Of what is no picture by itself, what may become one."""
 
 
 def width(text: str) -> int:
+    """Cells on the screen."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
+    if _JOINER not in text and _AS_PICTURE not in text:
+        return sum(map(_room, text))
+    return sum(map(_cells, letters(text)))
+
+
+def letters(text: str) -> Iterator[str]:
+    """Pieces that must not be parted: a character, with accents and whatever else is drawn into its cells."""
+    now = ""
+    for char in text:
+        if now and (not _room(char) or now.endswith(_JOINER)):
+            now += char
+            continue
+        if now:
+            yield now
+        now = char
+    if now:
+        yield now
+
+
+def _cells(letter: str) -> int:
+    first = letter[0]
+    may_be_picture = first in _PICTURES_TOO or first > "\u2000"
+    return 2 if _AS_PICTURE in letter[1:2] and may_be_picture else _room(first)
+
+
+@lru_cache(maxsize=4096)
+def _room(char: str) -> int:
+    """Cells of one character that stands for itself; 0: it is drawn into those before it."""
+    kind = unicodedata.category(char)
+    is_tone, is_vowel_below = "\U0001f3fb" <= char <= "\U0001f3ff", "\u1160" <= char <= "\u11ff"
+    if kind[0] == "M" or (kind == "Cf" and char != _SOFT_HYPHEN) or is_tone or is_vowel_below:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def clipped(text: str, cells: int) -> str:
@@ -17,11 +53,12 @@ def clipped(text: str, cells: int) -> str:
     text = " ".join(text.split())
     if width(text) <= cells:
         return text
-    kept = ""
-    for char in text:
-        if width(kept + char) > cells - 1:
+    kept, left = "", cells - 1
+    for letter in letters(text):
+        left -= _cells(letter)
+        if left < 0:
             break
-        kept += char
+        kept += letter
     return kept + "…"
 
 

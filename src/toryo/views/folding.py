@@ -2,10 +2,11 @@
 
 import re
 
-from toryo.views.columns import width
+from toryo.views.columns import letters, width
 
 _NEVER_FIRST = "、。，．・：；？！）］｝」』】〉》〕ー…々ぁぃぅぇぉっゃゅょァィゥェォッャュョ"
-_PIECE = rf"\s+|[\x21-\u2e7f]+|[^\s\x21-\u2e7f][{_NEVER_FIRST}]*"
+_DRAWN_INTO = r"\u200d.|[\ufe0e\ufe0f\u0300-\u036f\u3099\u309a\U0001f3fb-\U0001f3ff]"
+_PIECE = rf"\s+|[\x21-\u2e7f]+|[^\s\x21-\u2e7f](?:{_DRAWN_INTO}|[{_NEVER_FIRST}])*"
 """Spaces, a word, or one character of a script that may be broken anywhere, with what must not begin a line.
 
 Compiled when it is used first: that takes longer than an app has for its first screen.
@@ -38,9 +39,11 @@ def _line(line: str, cells: int) -> list[str]:
 
 
 def _head(text: str, cells: int) -> str:
-    taken = 0
-    for place, char in enumerate(text):
-        taken += width(char)
-        if taken > cells:
-            return text[:place]
-    return text
+    """At least one letter: of a picture of two cells there is no half."""
+    head, taken = "", 0
+    for letter in letters(text):
+        taken += width(letter)
+        if taken > cells and head:
+            break
+        head += letter
+    return head

@@ -2,13 +2,14 @@
 
 import asyncio
 import re
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.app_pictures import Pictures, picture, still
-from tests.support.apps import app_in, reads, seen, surroundings, text_of
+from tests.support.apps import app_in, reads, seen, surroundings, text_of, typed_at_once
 from tests.support.instructions import (
     SAYING,
     SPEC,
@@ -28,13 +29,15 @@ from tests.support.instructions import plan as plan_reply
 from tests.support.instructions import task as planned_task
 from tests.support.planning_server import Hang, Prepared, json_text
 from tests.support.repositories import Repo, background_conductors, until
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from toryo.app.frontdoor import FrontDoor
 from toryo.frontends.tui.agent import view as view_module
+from toryo.frontends.tui.agent.asking import QuestionsCard
 from toryo.frontends.tui.agent.composer import Composer
+from toryo.frontends.tui.agent.shown import Shown
 from toryo.frontends.tui.agent.view import ChatView
 from toryo.frontends.tui.watching.task import TaskScreen
 
@@ -232,6 +235,46 @@ async def test_escape_stops_once_and_what_was_stopped_is_offered_to_the_next_app
             await reads(pilot, "COMPLETE")
 
 
+async def test_where_a_card_goes_that_had_the_keys_they_go_to_where_one_types_and_the_end_is_seen(repo: Repo) -> None:
+    with planner(repo, going()):
+        async with app_in(repo, (80, 24), begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "Enter or y approves")
+            await pilot.press("up", "y")
+            await reads(pilot, "COMPLETE")
+            assert isinstance(pilot.app.focused, Composer)
+            await pilot.press("up", "m")
+            await reads(pilot, "Merge it into your branch?")
+            await pilot.press("enter")
+            await reads(pilot, "landed")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, Composer))
+            assert pilot.app.screen.query_one(ChatView).talk.is_at_end
+
+
+async def test_what_asks_is_a_key_away_though_something_unfinished_is_offered_below_it(repo: Repo) -> None:
+    go = held(repo, "A")
+    asked = questions(question("Which format?", "JSON", "YAML"), title="Another wish")
+    with planner(repo, [*going()[:5], asked]):
+        async with app_in(repo, (100, 50), begins_with="agent") as pilot:
+            await begin(pilot)
+            await approve(pilot)
+            await seen(pilot, lambda: list(go.parent.glob("begun-*")))
+            await pilot.press("escape")
+            await reads(pilot, "r resume  x discard")
+            await pilot.press("ctrl+n")
+            await say(pilot, "Something else")
+            await reads(pilot, "● a) JSON  (default)")
+            await reads(pilot, "unfinished: The export")
+            places = [text_of(pilot).index(words) for words in ("stopping 1 agent", "● a) JSON", "unfinished:")]
+            assert places == sorted(places), "what was said before stays above it"
+            await pilot.press("up")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
+            await pilot.press("escape", "ctrl+o")
+            await reads(pilot, "Which session?")
+            await pilot.press("1")
+            await seen(pilot, lambda: "stopping 1 agent" not in text_of(pilot))
+
+
 def kinds(repo: Repo, kind: str) -> list[str]:
     return [event["kind"] for event in repo.events() if event["kind"] == kind]
 
@@ -279,6 +322,35 @@ async def test_every_other_minute_it_is_told_how_things_stand_without_asking_a_m
             assert len(endpoint.bodies) == calls
             go.touch()
             await reads(pilot, "COMPLETE")
+
+
+async def test_what_happens_stays_in_its_order_while_it_is_told_how_things_stand(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view_module, "_REPORT_EVERY", 0.2)
+    go = held(repo, "A", "B")
+    heard = json_text({"answer": "Nothing else has to be done.", "changes": [], "cancel": [], "tasks": []}, when=SAYING)
+    with planner(repo, going(keys=("A", "B"), then=[heard])):
+        async with app_in(repo, (100, 60), begins_with="agent") as pilot:
+            await begin(pilot)
+            await reads(pilot, "Enter or y approves")
+            await pilot.press("enter")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running"))
+            await say(pilot, "Is it going well?")
+            await reads(pilot, "Nothing else has to be done.")
+            first = told_at(pilot, "0 of 2 done, 2 running")
+            await seen(pilot, lambda: told_at(pilot, "0 of 2 done, 2 running") != first)
+            go.touch()
+            await reads(pilot, "COMPLETE")
+            view = pilot.app.screen.query_one(ChatView)
+            await seen(pilot, lambda: _shown(view) == [item.key for item in view.chat.items()][-len(_shown(view)) :])
+            for answer in ("→ told", "Nothing else has to be done."):
+                places = [text_of(pilot).index(words) for words in ("Is it going well?", answer, "A: merged")]
+                assert places == sorted(places)
+
+
+def _shown(view: ChatView) -> list[str]:
+    return [shown.item.key for shown in view.talk.query_children(Shown)]
 
 
 def told_at(pilot: Pilot[int], words: str) -> str:
@@ -419,6 +491,50 @@ async def test_pictures_of_what_is_asked_and_of_what_is_missing(repo: Repo, snap
             assert _VARIES.sub("0", drawn) == snapshot(extension_class=Pictures, name="asked")
             await pilot.press("enter")
             await reads(pilot, "Enter or y approves")
+
+
+async def test_what_is_typed_or_pasted_while_a_card_has_the_keys_goes_to_where_one_types(repo: Repo) -> None:
+    with planner(repo, going(question("Which format?", "JSON", "YAML"), question("Strict?", "yes", "no"))):
+        async with app_in(repo, begins_with="agent") as pilot:
+            await say(pilot, WISH)
+            await reads(pilot, "● a) JSON  (default)")
+            await pilot.press("up")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
+            typed_at_once(pilot, "x y z")
+            await seen(pilot, lambda: composer(pilot).text == "x y z")
+            await pilot.press("escape")
+            await reads(pilot, "put aside: ↑ brings it back")
+            await pilot.press("up")
+            assert composer(pilot).text == "x y z", "and not to the card"
+            typed_at_once(pilot, "<<y<<<word<\nnext<")
+            await reads(pilot, "● your words: xwor")
+            await seen(pilot, lambda: composer(pilot).text == "nex")
+            await pilot.press(*["backspace"] * 3, "up")
+            await seen(pilot, lambda: isinstance(pilot.app.focused, QuestionsCard))
+            pilot.app.post_message(Paste("two\nlines"))
+            await seen(pilot, lambda: composer(pilot).text == "two\nlines")
+            pilot.app.post_message(Paste(", and more"))
+            await seen(pilot, lambda: composer(pilot).text == "two\nlines, and more")
+
+
+async def test_a_session_that_could_not_be_read_comes_forward_as_soon_as_it_can_be(repo: Repo) -> None:
+    with planner(repo, going()):
+        with surroundings(repo):
+            door = FrontDoor(repo.path)
+            first = await asyncio.to_thread(door.begin, WISH)
+            await asyncio.to_thread(until, lambda: door.session(first.id).tasks)
+            await asyncio.to_thread(until, lambda: not background_conductors(repo.path))
+        async with app_in(repo, begins_with="agent") as pilot:
+            await reads(pilot, "Enter or y approves")
+            view = pilot.app.screen.query_one(ChatView)
+            aside = repo.store.rename(repo.store.with_name("aside"))
+            view.following.bring_forward(first.id, alone=True)
+            await reads(pilot, "(E")
+            view.chat.front = None
+            await asyncio.to_thread(shutil.rmtree, repo.store, ignore_errors=True)
+            aside.rename(repo.store)
+            view.following.bring_forward(first.id, alone=True)
+            await seen(pilot, lambda: view.chat.front == first.id)
 
 
 async def test_a_pasted_text_stays_whole_and_keys_are_not_remembered(repo: Repo) -> None:

@@ -104,6 +104,21 @@ async def test_in_a_small_window_several_branches_and_both_panels_are_seen(repo:
         await reads(pilot, "No model is configured")
 
 
+async def test_where_it_is_narrow_all_three_stand_below_each_other_and_side_by_side_again_in_a_wider_window(
+    repo: Repo,
+) -> None:
+    async with app_in(repo, (60, 30)) as pilot:
+        shown = pilot.app.screen.query_one
+        await seen(pilot, lambda: shown(DetailsPanel).region.y >= shown(BranchList).region.bottom)
+        assert shown(DetailsPanel).region.width == shown(SummaryPanel).region.width == 60
+        await pilot.resize_terminal(100, 30)
+        await seen(pilot, lambda: shown(DetailsPanel).region.x >= shown(BranchList).region.right)
+        await pilot.press("tab")
+        await pilot.resize_terminal(60, 30)
+        await pilot.press("tab")
+        await seen(pilot, lambda: shown(DetailsPanel).region.y >= shown(BranchList).region.bottom)
+
+
 async def test_a_subject_of_any_length_leaves_room_for_what_else_there_is(repo: Repo) -> None:
     repo.git("commit", "--allow-empty", "-qm", "word " * 200)
     async with app_in(repo, (80, 24)) as pilot:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.support.apps import text_of
 from textual.app import App
+from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
@@ -39,6 +40,16 @@ async def test_what_is_wrong_with_a_line_is_said_while_it_is_typed() -> None:
         assert answers == []
         await pilot.press("backspace", "名", "enter")
         assert answers == ["a名"]
+
+
+async def test_a_pasted_text_of_several_lines_becomes_one_and_nothing_of_it_is_lost() -> None:
+    async with asked(AskLine("Reject", "Why?")) as (pilot, answers):
+        await pilot.press("a", "z", "left")
+        pilot.app.post_message(Paste("\n  first\r\nsecond 二行目\n\n\tthird\n"))
+        await pilot.pause()
+        assert pilot.app.screen.query_one(Input).value == "afirst second 二行目 thirdz"
+        await pilot.press("end", "!", "enter")
+        assert answers == ["afirst second 二行目 thirdz!"]
 
 
 async def test_tab_moves_inside_and_escape_leaves() -> None:

@@ -5,11 +5,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.support.apps import app_in, reads, seen, text_of
+from tests.support.apps import app_in, reads, seen, text_of, typed_at_once
 from tests.support.repositories import Repo
+from textual.widgets import Input
 
 from toryo.app.pausing import pause
 from toryo.frontends.tui.app import ToryoApp
+from toryo.frontends.tui.branches.searching import SearchLine
 
 
 @pytest.mark.covers("G1")
@@ -20,6 +22,23 @@ async def test_tab_changes_between_the_modes_and_back(repo: Repo) -> None:
         assert "[Agent]" in text_of(pilot)
         await pilot.press("tab")
         assert "[Branches]" in text_of(pilot)
+
+
+async def test_letters_that_come_at_once_with_the_key_before_them_are_for_what_it_opened(repo: Repo) -> None:
+    repo.git("branch", "my-nod")
+    async with app_in(repo) as pilot:
+        await reads(pilot, "Details · main")
+        typed_at_once(pilot, "/my-nodes<<")
+        await reads(pilot, "Details · my-nod")
+        assert pilot.app.screen.query_one(SearchLine).value == "my-nod"
+        await pilot.press("escape")
+        typed_at_once(pilot, "nmy-nob<d-too")
+        await seen(
+            pilot, lambda: [line.value for line in pilot.app.screen.query("#name").results(Input)] == ["my-nod-too"]
+        )
+        await pilot.press("escape")
+        await reads(pilot, "Details · my-nod")
+        assert len(pilot.app.screen_stack) == 2, "nothing else was opened"
 
 
 async def test_a_mouse_changes_the_mode_and_opens_the_inbox(repo: Repo) -> None:

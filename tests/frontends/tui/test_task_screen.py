@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.support.app_pictures import Pictures, picture
-from tests.support.apps import app_in, reads, seen, text_of
+from tests.support.apps import app_in, reads, seen, text_of, typed_at_once
 from tests.support.queueing import detach, let, row, until_idle
 from tests.support.repositories import Repo, shell
 from textual.pilot import Pilot
@@ -129,6 +129,11 @@ async def test_something_is_searched_for_in_a_hundred_thousand_lines(repo: Repo)
         await seen(pilot, lambda: looked_at(pilot) == "▶error at last")
         await find(pilot, "日本", "1 of 1")
         assert looked_at(pilot).startswith("▶エラー")
+        await pilot.press("escape")
+        typed_at_once(pilot, "/stow-a")
+        await reads(pilot, "not found")
+        assert pilot.app.screen.query_one(FindInput).value == "stow-a", "what comes at once with / is searched for"
+        await pilot.press("escape")
         await find(pilot, "nowhere", "not found")
         await pilot.press("escape")
         await seen(pilot, lambda: not pilot.app.screen.query_one("#find").display)

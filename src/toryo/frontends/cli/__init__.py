@@ -138,8 +138,8 @@ def cli(ctx: click.Context) -> None:
 
 
 def _open_app(ctx: click.Context) -> None:
-    """Where nobody sits at a terminal, what can be said instead."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    """Where nobody sits at a terminal, or at one that only prints, what can be said instead."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         raise click.exceptions.NoArgsIsHelpError(ctx)
     from toryo.frontends.cli.opening_app import open_app
 

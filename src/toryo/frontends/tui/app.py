@@ -8,9 +8,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding
+from textual.widget import Widget
 
 from toryo.app.pausing import stoppable
 from toryo.app.project import Project
@@ -51,6 +54,8 @@ class ToryoApp(App[int]):
         self.when_loaded = when_loaded
         self._remembered = ""
         self._is_left = threading.Event()
+        self._given_to: WeakKeyDictionary[events.Key, Widget] = WeakKeyDictionary()
+        """Who had the keys when each was pressed."""
 
     @property
     def root(self) -> Path:
@@ -102,6 +107,25 @@ class ToryoApp(App[int]):
 
         if not isinstance(self.screen, SpecKitScreen):
             self.push_screen(SpecKitScreen(self))
+
+    # ── keys ─────────────────────────────────────────────────────────────────
+
+    @property
+    def _has_keys(self) -> Widget:
+        return self.focused or self.screen
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            self._given_to[event] = self._has_keys
+        await super().on_event(event)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Many come at once where a line is slow: what was typed behind a key that opens something is for that."""
+        if self._given_to.get(event, self._has_keys) is not self._has_keys:
+            event.prevent_default()
+            again = event.copy()
+            again.set_sender(self)
+            self.post_message(again)
 
     # ── leaving ──────────────────────────────────────────────────────────────
 

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from toryo.frontends.tui.typing import TypedLine
 from toryo.views.screen import clean
 
 T = TypeVar("T")
@@ -98,7 +99,7 @@ class AskLine(Dialog[str]):
 
     def inside(self) -> ComposeResult:
         yield said(self._label)
-        yield Input(self._initial, password=self._is_secret)
+        yield TypedLine(self._initial, password=self._is_secret)
         yield said("", id="wrong", classes="dialog-wrong")
         yield self.buttons(self._yes_label)
 

@@ -60,6 +60,11 @@ class MainScreen(Screen[None]):
         self._follow()
         self.call_after_refresh(self._heed)
 
+    def on_screen_resume(self) -> None:
+        """Who had the keys may have gone meanwhile."""
+        if self.focused is None:
+            self._panes[self._mode].come_forward()
+
     @property
     def mode(self) -> str:
         return self._mode

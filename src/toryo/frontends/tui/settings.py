@@ -29,6 +29,7 @@ from toryo.app.modelwish import (
 from toryo.domain.errors import ToryoError
 from toryo.frontends.faults import fault
 from toryo.frontends.tui.marks import Choice, Tick
+from toryo.frontends.tui.typing import TypedLine
 from toryo.views.screen import clean
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ class SettingsScreen(ModalScreen[bool]):
 def _field(name: str, label: str, placeholder: str, *, password: bool = False) -> ComposeResult:
     with Horizontal(classes="field"):
         yield Label(label)
-        yield Input(placeholder=placeholder, password=password, id=name)
+        yield TypedLine(placeholder=placeholder, password=password, id=name)
 
 
 def _looked(settings: Settings) -> tuple[Settings, list[tuple[str, str]], ModelWish, list[str]]:

@@ -26,8 +26,10 @@ class Chat:
         self._left: set[str] = set()
         """Offers that somebody does not want to see any more."""
         self._echo = ""
-        self._remarks: list[tuple[str, Item]] = []
-        """Each with the key of what it stands below."""
+        self._remarks: list[tuple[tuple[str, ...], Item]] = []
+        """Each with the keys of all that it stands below."""
+        self._answers: list[tuple[Session, str]] = []
+        """What is remarked about something that was said, as soon as that is in the chat."""
         self._count = 0
 
     # ── conversations ────────────────────────────────────────────────────────
@@ -46,11 +48,13 @@ class Chat:
         assert conversation.session is not None
         if alone:
             self._conversations.clear()
+            self._remarks.clear()
         known = self._conversations.get(conversation.session.id)
         if known is None or known.seq <= conversation.seq:
             self._conversations[conversation.session.id] = conversation
         for oldest in list(self._conversations)[:-_MOST_CONVERSATIONS]:
             del self._conversations[oldest]
+        self._remark_answers()
 
     def hear(self, news: Iterable[News]) -> list[str]:
         """The conversations that missed something, and have to be read anew."""
@@ -64,15 +68,29 @@ class Chat:
                 continue
             for session, event in each.events:
                 conversation.told(session, event)
+        self._remark_answers()
         return missed
 
     # ── what the app says itself ─────────────────────────────────────────────
 
     def remark(self, text: str, *, is_trouble: bool = False) -> None:
         self._count += 1
-        below = next((item.key for item in reversed(list(self._entries()))), "")
         item = Item(f"remark-{self._count}", Remark(text, is_trouble))
-        self._remarks = [*self._remarks, (below, item)][-_MOST_REMARKS:]
+        self._remarks = [*self._remarks, (self._all_keys(), item)][-_MOST_REMARKS:]
+
+    def answer(self, session: Session, text: str) -> None:
+        """A remark about what was just said to a session, which is as it stood right after: below those words."""
+        self._answers.append((session, text))
+        self._remark_answers()
+
+    def _remark_answers(self) -> None:
+        waiting, self._answers = self._answers, []
+        for session, text in waiting:
+            conversation = self._conversations.get(session.id)
+            if conversation is not None and conversation.seq >= session.seq:
+                self.remark(text)
+            else:
+                self._answers.append((session, text))
 
     def echo(self, text: str) -> None:
         """Empty: it is recorded by now, or was refused."""
@@ -80,9 +98,12 @@ class Chat:
 
     def oversee(self, entry: Entry, session_id: str) -> None:
         """How it stands, below all that has happened; the one before goes."""
-        below = next((item.key for item in reversed(list(self._entries()))), "")
         item = Item(f"{session_id}/overview", entry, session_id)
-        self._remarks = [*(one for one in self._remarks if one[1].key != item.key), (below, item)][-_MOST_REMARKS:]
+        others = [one for one in self._remarks if one[1].key != item.key]
+        self._remarks = [*others, (self._all_keys(), item)][-_MOST_REMARKS:]
+
+    def _all_keys(self) -> tuple[str, ...]:
+        return tuple(item.key for item in self._entries())
 
     def leave(self, session_id: str) -> None:
         self._left.add(session_id)
@@ -108,14 +129,16 @@ class Chat:
         return next((bool(item.can) for item in reversed(list(self._entries()))), False)
 
     def items(self) -> list[Item]:
+        entries = list(self._entries())
+        kept = {item.key for item in entries}
         below: dict[str, list[Item]] = {}
-        for key, item in self._remarks:
+        for keys, item in self._remarks:
+            # Of what it stands below, the last may be gone: steps become one line, documents part of a plan.
+            key = next((key for key in reversed(keys) if key in kept), "")
             below.setdefault(key, []).append(item)
         shown = below.pop("", [])
-        for item in self._entries():
+        for item in entries:
             shown += [item, *below.pop(item.key, [])]
-        for rest in below.values():
-            shown += rest  # what it stood below is older than what is kept
         if self._echo:
             shown.append(Item("echo", Echo(self._echo)))
         return [*shown, *self._offered()]

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from textual import events
+from textual import events, on
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import TextArea
 
 from toryo.frontends.tui.agent.recall import Recall
+from toryo.frontends.tui.typing import done_at_once
 
 _NEW_LINE = frozenset({"ctrl+j", "shift+enter", "alt+enter", "ctrl+enter"})
 """Terminals differ in which of them they can tell from Enter."""
@@ -58,6 +59,8 @@ class Composer(TextArea):
         """Whether Up leads to what is above while nothing is typed."""
         self.has_begun = False
         """Whether Esc has something to leave though nothing is typed."""
+        self._is_put_aside = False
+        """What was typed was put aside a moment ago, and nothing was typed since."""
 
     def put(self, text: str) -> None:
         """In place of what is there, with the cursor behind it."""
@@ -89,12 +92,20 @@ class Composer(TextArea):
         """Nothing is lost: Up brings it back."""
         self.recall.add(self.text)
         self.clear()
+        self._is_put_aside = True
+        self.border_subtitle = "put aside: ↑ brings it back"
+
+    @on(TextArea.Changed)
+    def _typed(self) -> None:
+        if self.text:
+            self._is_put_aside = False
+            self.border_subtitle = ""
 
     async def _on_key(self, event: events.Key) -> None:
-        """Here and not by bindings: those come after letters that were typed later."""
+        """A text would take Enter for a new line; what else makes one, where the terminal tells, does so."""
         act = self.action_send if event.key == "enter" else self.action_new_line if event.key in _NEW_LINE else None
         if act is None:
-            await super()._on_key(event)
+            await done_at_once(self, event)
             return
         event.stop()
         event.prevent_default()
@@ -110,7 +121,7 @@ class Composer(TextArea):
         self.clear()
 
     def action_earlier(self) -> None:
-        if self.leads_up and not self.text:
+        if self.leads_up and not self.text and not self._is_put_aside:
             self.post_message(self.Up())
         elif not self.navigator.is_first_wrapped_line(self.cursor_location):
             self.action_cursor_up()

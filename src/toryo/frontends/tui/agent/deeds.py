@@ -64,7 +64,8 @@ class Deeds:
             self._view.echo("")
             self._view.following.bring_forward(came.session.id)
             if came.understood is Understood.SAY or "after" in came.says:
-                self._view.remark(came.says)
+                self._view.chat.answer(came.session, came.says)
+                self._view.renew()
 
         self._attempt(lambda: self._door.typed(text, session_id), done, self._back(text))
 
@@ -196,8 +197,13 @@ class Deeds:
 
     # ── in a thread ──────────────────────────────────────────────────────────
 
-    def look(self, act: Callable[[FrontDoor], T], then: Callable[[T], object]) -> None:
-        self._attempt(lambda: act(self._door), then)
+    def look(
+        self,
+        act: Callable[[FrontDoor], T],
+        then: Callable[[T], object],
+        otherwise: Callable[[ToryoError], None] | None = None,
+    ) -> None:
+        self._attempt(lambda: act(self._door), then, otherwise)
 
     def _attempt(
         self,

@@ -7,6 +7,7 @@ from toryo.app.conversations import conversation_of
 from toryo.app.following import Heard, News
 from toryo.app.frontdoor import FrontDoor
 from toryo.app.offering import Offer
+from toryo.domain.errors import ToryoError
 from toryo.domain.session import Session, SessionState
 from toryo.views.columns import clipped
 from toryo.views.conversation import Conversation, overview_entry
@@ -132,7 +133,11 @@ class Following:
                 self._chat.front = session_id
             self._view.renew()
 
-        self._view.deeds.look(lambda _: conversation_of(root, session_id), loaded)
+        def failed(error: ToryoError) -> None:
+            self._loading.discard(session_id)  # what cannot be read now may be in a moment
+            self._view.face.tell_error(error)
+
+        self._view.deeds.look(lambda _: conversation_of(root, session_id), loaded, failed)
 
     def _put(self, conversation: Conversation, *, alone: bool = False) -> None:
         self._chat.put(conversation, alone=alone)

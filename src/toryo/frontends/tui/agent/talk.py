@@ -106,8 +106,10 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
         keys = {item.key for item in wanted}
         there = {shown.item.key: shown for shown in self.query_children(Shown)}
         for key in there.keys() - keys:
-            there.pop(key).remove()
+            self._take_away(there.pop(key))
+        places = {shown: place for place, shown in enumerate(there.values())}
         before: Widget = self._earlier
+        reached = -1
         fresh: list[Shown] = []
         for item in wanted:
             shown = there.get(item.key)
@@ -115,19 +117,33 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
                 fresh.append(widget_for(item))
                 continue
             if fresh:
-                self.mount_all(fresh, after=before)
+                before = self._added(fresh, before)
                 fresh = []
+            if places[shown] < reached:  # how things stand goes down with all that happens
+                self.move_child(shown, after=before)
+            reached = max(reached, places[shown])
             before = self._renewed(shown, item)
         if fresh:
-            self.mount_all(fresh, after=before)
+            self._added(fresh, before)
+
+    def _added(self, fresh: Sequence[Shown], before: Widget) -> Widget:
+        self.mount_all(fresh, after=before)
+        return fresh[-1]
 
     def _renewed(self, shown: Shown, item: Item) -> Widget:
         if shown.item is item or shown.take(item):
             return shown
         newer = widget_for(item)
         self.mount(newer, after=shown)
-        shown.remove()
+        self._take_away(shown)
         return newer
+
+    def _take_away(self, shown: Shown) -> None:
+        """With the keys nobody is led to whatever is next to it, further up perhaps: they are for who asks for them."""
+        focused = self.screen.focused
+        if focused is not None and shown in focused.ancestors_with_self:
+            self.screen.set_focus(None)
+        shown.remove()
 
     @property
     def is_at_top(self) -> bool:
@@ -155,8 +171,11 @@ class Talk(VerticalScroll, can_focus=False, inherit_bindings=False):
     def has_stops(self) -> bool:
         return any(isinstance(shown, Card) or shown.can_focus for shown in self.query_children(Shown))
 
-    def focus_last(self) -> bool:
-        return self._focus(self._stops()[-1:])
+    def focus_last(self, key: str = "") -> bool:
+        """Of all, or of what has this key where there is such a thing."""
+        within = self.widget_of(key)
+        stops = [stop for stop in self._stops() if within is None or within in stop.ancestors_with_self]
+        return self._focus(stops[-1:])
 
     def action_before(self) -> None:
         stops = self._stops()

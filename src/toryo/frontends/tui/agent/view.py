@@ -216,7 +216,6 @@ class ChatView(Widget):
     def _typed(self) -> None:
         if bool(self.composer.text) != self._is_typed:  # Esc means something else now
             self._is_typed = not self._is_typed
-            self.composer.border_subtitle = "" if self._is_typed else self.composer.border_subtitle
             self.refresh_bindings()
         if self.composer.text in ("y", "Y") and self.chat.waiting and not self._is_new:
             self.set_timer(_YES_IS_MEANT, self._yes)
@@ -251,19 +250,25 @@ class ChatView(Widget):
                 return True
 
     def on_key(self, event: events.Key) -> None:
-        """Letters go to where one types, wherever the keys are."""
+        """Letters go to where one types, wherever the keys are; and so does what was typed behind them."""
         is_free = event.is_printable and event.key not in self.screen.active_bindings
-        if is_free and event.character and not self.composer.disabled and not self.composer.has_focus:
+        if is_free and event.character and not self.composer.disabled:
             event.stop()
-            self.composer.focus()
+            self.screen.set_focus(self.composer)
             self.composer.insert(event.character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """As letters do."""
+        if self.screen.focused is not self.composer and not self.composer.disabled:
+            event.stop()
+            self.screen.set_focus(self.composer)
+            self.composer.insert(event.text)
 
     @on(Composer.Left)
     def _put_aside(self) -> None:
         self._escaped = time.monotonic()
         if self.composer.text:
             self.composer.put_aside()
-            self.composer.border_subtitle = "put aside: ↑ brings it back"
         else:
             self._is_new = False
             self._dress()
@@ -286,7 +291,8 @@ class ChatView(Widget):
 
     @on(Composer.Up)
     def _up(self) -> None:
-        self.talk.focus_last()
+        """To what waits for an answer, also where other cards are below it."""
+        self.talk.focus_last(self.chat.waiting.key if self.chat.waiting else "")
 
     @on(Talk.Ended)
     def _ended(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from toryo.domain.branch import Branch
 from toryo.domain.facts import fact
 from toryo.views.branches import CURRENT, HEADS, RUNNING, Row, one_line, row_of
-from toryo.views.columns import clipped, width
+from toryo.views.columns import clipped, letters, width
 
 _WIDE = 72
 """Cells from which on whose work it is has a column of its own."""
@@ -78,10 +78,10 @@ def cut(text: str, cells: int) -> str:
     """Exactly so many cells; the middle of a long name goes, since names differ at their ends."""
     if width(text) > cells:
         tail = ""
-        for char in reversed(text):
-            if width(char + tail) > (cells - 1) // 2:
+        for letter in reversed(list(letters(text))):
+            if width(letter + tail) > (cells - 1) // 2:
                 break
-            tail = char + tail
+            tail = letter + tail
         text = clipped(text, cells - width(tail)) + tail
     return text + " " * (cells - width(text))
 

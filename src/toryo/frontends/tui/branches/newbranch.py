@@ -9,6 +9,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Button, Input, Static
 
 from toryo.frontends.tui.dialogs import Dialog, said
+from toryo.frontends.tui.typing import TypedLine
 from toryo.rules.branchnames import why_not_a_name
 from toryo.views.screen import clean
 
@@ -22,9 +23,10 @@ class NewBranch(Dialog[tuple[str, str]]):
 
     def inside(self) -> ComposeResult:
         yield said("Name")
-        yield Input(id="name", placeholder="feature/what-it-is-for")
+        yield TypedLine(id="name", placeholder="feature/what-it-is-for")
         yield said("Begins at (a branch, a tag or a commit)")
-        yield Input(self._start, id="start", suggester=SuggestFromList(self._known), placeholder="what is checked out")
+        suggester = SuggestFromList(self._known)
+        yield TypedLine(self._start, id="start", suggester=suggester, placeholder="what is checked out")
         yield said("", id="wrong", classes="dialog-wrong")
         yield self.buttons("Create")
 

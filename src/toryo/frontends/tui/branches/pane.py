@@ -34,6 +34,14 @@ _AGES_PASS = 30.0
 """Seconds after which the ages of commits are looked at again."""
 
 
+class Sides(Horizontal):
+    """Looks how much room there is: nothing is drawn of the mode itself, so nobody tells that of its size."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < _NARROW, "-narrow")
+        self.set_class(event.size.height < _SHORT, "-short")
+
+
 class BranchPane(Pane):
     """The list on the left, details above the summary on the right; all three below each other where it is narrow."""
 
@@ -60,10 +68,10 @@ class BranchPane(Pane):
         & #list-side { border-title-style: bold; border-subtitle-color: $text-muted; }
         & #panel-side { width: 9fr; }
         & Panel { height: 1fr; }
-        &.-narrow #sides { layout: vertical; }
-        &.-narrow #list-side { width: 1fr; height: 2fr; }
-        &.-narrow #panel-side { width: 1fr; height: 3fr; }
-        &.-narrow.-short #list-side, &.-narrow.-short #panel-side { height: 1fr; }
+        & #sides.-narrow { layout: vertical; }
+        & .-narrow #list-side { width: 1fr; height: 2fr; }
+        & .-narrow #panel-side { width: 1fr; height: 3fr; }
+        & .-narrow.-short #list-side, & .-narrow.-short #panel-side { height: 1fr; }
     }
     """
 
@@ -77,7 +85,7 @@ class BranchPane(Pane):
         """A branch that is to be chosen as soon as it is seen."""
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="sides"):
+        with Sides(id="sides"):
             with Vertical(id="list-side"):
                 yield SearchLine()
                 yield BranchList()
@@ -92,10 +100,6 @@ class BranchPane(Pane):
         self._show()
         self.set_interval(_AGES_PASS, self._show)
         self.call_after_refresh(self._follow)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < _NARROW, "-narrow")
-        self.set_class(event.size.height < _SHORT, "-short")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """By hand and not by :focus-within, so that the other mode does not take the frame: it is drawn as it was."""

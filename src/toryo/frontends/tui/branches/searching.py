@@ -2,10 +2,11 @@
 
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets import Input
+
+from toryo.frontends.tui.typing import TypedLine
 
 
-class SearchLine(Input):
+class SearchLine(TypedLine):
     """Esc gives the whole list back, Enter goes to what was found."""
 
     BINDINGS = [
@@ -29,7 +30,7 @@ class SearchLine(Input):
 
     def open(self) -> None:
         self.add_class("-open")
-        self.focus()
+        self.screen.set_focus(self)  # at once: letters come behind
 
     def close(self) -> None:
         self.value = ""

@@ -20,17 +20,13 @@ _MARKED = Style(bold=True, reverse=True)
 
 
 class FindableText(LongText):
-    """Asks for a line to type in, and says how much was found; whoever has it below shows both."""
+    """Says how much was found; whoever has it below shows that, and has a line to type in."""
 
     BINDINGS = [
-        Binding("slash", "search", "Search", key_display="/", tooltip="Search in the text"),
         Binding("n", "match(1)", "Next", tooltip="The next that was found"),
         Binding("N", "match(-1)", "Before", key_display="N", tooltip="The one that was found before"),
         Binding("escape", "leave_search", "No search"),
     ]
-
-    class SearchWanted(Message):
-        """Somebody wants to search in it."""
 
     class SearchLeft(Message):
         """Somebody has searched enough."""
@@ -68,9 +64,6 @@ class FindableText(LongText):
         if action in ("match", "leave_search"):
             return bool(self._sought)
         return super().check_action(action, parameters)
-
-    def action_search(self) -> None:
-        self.post_message(self.SearchWanted())
 
     def action_leave_search(self) -> None:
         self.post_message(self.SearchLeft())

@@ -7,10 +7,11 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from toryo.frontends.tui.typing import TypedLine
 from toryo.frontends.tui.watching.findable import FindableText
 
 
-class FindInput(Input):
+class FindInput(TypedLine):
     """What is searched for; the text follows every key."""
 
     BINDINGS = [
@@ -28,6 +29,7 @@ class FindInput(Input):
 class SearchedTexts(Vertical):
     """One of several texts is shown at a time; what is searched for is searched for in that one."""
 
+    BINDINGS = [Binding("slash", "search", "Search", key_display="/", tooltip="Search in the text")]
     DEFAULT_CSS = """
     SearchedTexts {
         height: 1fr;
@@ -59,10 +61,14 @@ class SearchedTexts(Vertical):
         for text in self.query(FindableText):
             text.find(words if text is self._shown else "")
 
-    @on(FindableText.SearchWanted)
-    def _open(self) -> None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "search":
+            return not any(line.has_focus for line in self.query(FindInput))
+        return super().check_action(action, parameters)
+
+    def action_search(self) -> None:
         self.query_one("#find").add_class("-open")
-        self.query_one(FindInput).focus()
+        self.screen.set_focus(self.query_one(FindInput))  # at once: letters come behind
         self.turned()
 
     @on(Input.Changed)

@@ -14,7 +14,8 @@ from tests.support.sessions import a_session, block, integrate, planned, run_of
 from toryo.adapters.settingkeys import FIXED, agent_fields
 from toryo.domain.plan import Check
 from toryo.rules.masking import mask
-from toryo.views.inbox import inbox, item_row
+from toryo.views.inbox import inbox
+from toryo.views.inboxitems import item_row
 from toryo.views.rows import run_row, session_row, task_details
 from toryo.views.summary import summary
 

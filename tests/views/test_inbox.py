@@ -25,7 +25,8 @@ from toryo.domain.report import Report, Trouble
 from toryo.domain.run import EndedBy
 from toryo.domain.session import Session
 from toryo.domain.verdict import BlockReason, Outcome
-from toryo.views.inbox import inbox, item_row
+from toryo.views.inbox import inbox
+from toryo.views.inboxitems import item_row
 
 SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1234"
 

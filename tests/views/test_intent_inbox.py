@@ -2,7 +2,7 @@
 
 from toryo.domain.intent import Intent, Risk
 from toryo.domain.learning import Skill
-from toryo.views.inbox import item_lines
+from toryo.views.inboxitems import item_lines
 from toryo.views.intentinbox import Held, intent_item, skill_item
 
 BODY = "It is done twice.\n\nIt rests on:\n\n- one thing\n- another\n- a third\n"

@@ -19,7 +19,7 @@ from toryo.domain.intent import Intent, IntentStatus
 from toryo.domain.planning import Question
 from toryo.domain.session import Session
 from toryo.domain.task import Task
-from toryo.views.inbox import Choice, Item
+from toryo.views.inboxitems import Choice, Item
 
 
 @fact

@@ -12,7 +12,7 @@ from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
 from toryo.domain.errors import ToryoError
 from toryo.rules.discretion import secrets_in
-from toryo.views.inbox import Choice, Item
+from toryo.views.inboxitems import Choice, Item
 from toryo.views.screen import clean
 
 TOO_LATE = "somebody else has decided meanwhile"

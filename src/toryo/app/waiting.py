@@ -15,7 +15,8 @@ from toryo.domain.session import Session
 from toryo.rules.autonomy import Policy, why_not_by_itself
 from toryo.rules.belonging import is_anothers, name_by_now
 from toryo.rules.hindering import hindrance
-from toryo.views.inbox import Item, inbox, ranked
+from toryo.views.inbox import inbox, ranked
+from toryo.views.inboxitems import Item
 from toryo.views.intentinbox import Held, broken_item, intent_item, judged, orphan_item, skill_item
 from toryo.views.rows import is_unfinished
 

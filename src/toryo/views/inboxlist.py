@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from toryo.domain.task import Task
 from toryo.rules.masking import mask
 from toryo.views.columns import clipped, columns
-from toryo.views.inbox import Choice, Item, since_words, where
+from toryo.views.inboxitems import Choice, Item, since_words, where
 
 _FEWEST = 5
 _MOST_WORDS = 200

@@ -12,7 +12,7 @@ from toryo.domain.session import SessionState
 from toryo.rules.hindering import hindrance
 from toryo.rules.masking import mask
 from toryo.rules.risks import higher
-from toryo.views.inbox import Choice, Item
+from toryo.views.inboxitems import Choice, Item
 from toryo.views.plan import how_to_answer, question_lines
 
 _MOST_OF_THE_BODY = 4

@@ -11,7 +11,8 @@ from toryo.rules.kinds import checks_for
 from toryo.rules.limits import say_violation
 from toryo.views.collisions import collisions_words
 from toryo.views.criteria import Judged, Standing, criteria_of_task
-from toryo.views.inbox import Item, inbox
+from toryo.views.inbox import inbox
+from toryo.views.inboxitems import Item
 from toryo.views.moments import date_time
 from toryo.views.records.proofs import evidence_records
 from toryo.views.usage import usage_words

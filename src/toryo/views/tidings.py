@@ -10,7 +10,8 @@ from toryo.rules.judging import session_outcome
 from toryo.views.budget import budget_words
 from toryo.views.columns import clipped
 from toryo.views.highlights import is_important, overview
-from toryo.views.inbox import Item, inbox
+from toryo.views.inbox import inbox
+from toryo.views.inboxitems import Item
 from toryo.views.moments import clock_time
 from toryo.views.outcome import headline
 from toryo.views.standing import rests_on_requests, standing_words, waits_for

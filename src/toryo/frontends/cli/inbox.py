@@ -18,7 +18,7 @@ from toryo.frontends.cli.talking import (
     show_json,
     spoken,
 )
-from toryo.views.inbox import item_lines, item_row
+from toryo.views.inboxitems import item_lines, item_row
 from toryo.views.queueing import queue_of, queue_words, unattended, unattended_words
 from toryo.views.rows import envelope
 

@@ -16,7 +16,7 @@ from toryo.frontends.cli.delegating import Showing
 from toryo.frontends.cli.inboxdecisions import words_for
 from toryo.frontends.cli.talking import complain, here, room, say, show
 from toryo.frontends.cli.terminalkeys import DOWN, ENTER, LEAVE, UP, Keys
-from toryo.views.inbox import Choice, Item, item_lines
+from toryo.views.inboxitems import Choice, Item, item_lines
 from toryo.views.inboxlist import key_line, list_lines
 
 _KEYS = {"a": Choice.APPROVE, "w": Choice.ANSWER, "r": Choice.REJECT, "t": Choice.RETRY}

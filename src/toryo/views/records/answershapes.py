@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from toryo.domain.intent import IntentStatus, Risk
 from toryo.domain.run import EndedBy, RunState
 from toryo.domain.verdict import Disposition, Outcome
-from toryo.views.inbox import Choice
+from toryo.views.inboxitems import Choice
 from toryo.views.records import shapes
 from toryo.views.records.rowshapes import (
     FindingRow,

@@ -13,7 +13,7 @@ from toryo.app.inboxdoor import settle, what_is_asked
 from toryo.domain.planning import Question
 from toryo.frontends.tui.dialogs import AskLine, said
 from toryo.rules.answering import NotUnderstood, answers_from
-from toryo.views.inbox import Choice, Item, where
+from toryo.views.inboxitems import Choice, Item, where
 from toryo.views.plan import question_lines
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from toryo.frontends.tui.watching.longtext import LongText
 from toryo.frontends.tui.watching.task import TaskScreen
 from toryo.frontends.tui.watching.tasks import SessionScreen
 from toryo.rules.durations import say_duration
-from toryo.views.inbox import Choice, Item, where
+from toryo.views.inboxitems import Choice, Item, where
 from toryo.views.inboxlist import item_text
 from toryo.views.screen import clean
 

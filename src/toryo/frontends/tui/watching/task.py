@@ -26,7 +26,7 @@ from toryo.frontends.tui.watching.longtext import LongText
 from toryo.frontends.tui.watching.searching import SearchedTexts
 from toryo.frontends.tui.watching.taskdeeds import decide, go_to_window, is_possible, stop_session
 from toryo.frontends.tui.watching.taskhead import PAGES, PageBar, TaskHead
-from toryo.views.inbox import Choice
+from toryo.views.inboxitems import Choice
 from toryo.views.screen import clean
 from toryo.views.taskpages import check_lines, evidence_lines, task_facts, waits_words
 

@@ -14,7 +14,7 @@ from toryo.domain.session import Session, SessionState
 from toryo.domain.task import Task, TaskState
 from toryo.frontends.tui.dialogs import Confirm
 from toryo.frontends.tui.watching.asking import Deciding
-from toryo.views.inbox import Choice
+from toryo.views.inboxitems import Choice
 from toryo.views.taskpages import waiting_item
 
 if TYPE_CHECKING:

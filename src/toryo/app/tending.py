@@ -19,6 +19,7 @@ from toryo.app.project import Project
 from toryo.app.pursuing import answer_from_file, go_on, pursue, release, send_round_again
 from toryo.app.stopping import discard
 from toryo.app.surroundings import surroundings_of
+from toryo.app.tidings import Tiding, Tidings
 from toryo.domain.changing import changed
 from toryo.domain.errors import ToryoError
 from toryo.domain.facts import fact
@@ -27,26 +28,15 @@ from toryo.domain.session import Session, SessionState
 from toryo.rules.hindering import hindered, hindrance
 from toryo.rules.reconciling import plain, reconciled
 from toryo.rules.resting import rests
-from toryo.rules.tending import Step, next_step, who_releases, why_it_waits
+from toryo.rules.tending import Step, next_step, who_releases
 from toryo.views.tending import DONE, status_words, step_words, trouble_words
 
 log = logging.getLogger(__name__)
 
 MOST_TRIES = 3
 """How often a session is queued again whose conductor was lost."""
-_MOST_TOLD_AT_FIRST = 10
 _SETTLING = 2.0
 """Seconds until a draft that is being written is looked at again."""
-
-
-@fact
-class Tiding:
-    """Something that a person who watches wants to know."""
-
-    what: str
-    says: str
-    intent: str = ""
-    session: str = ""
 
 
 @fact
@@ -68,14 +58,12 @@ class Tending:
 
     def __init__(self, project: Project, again_after: float = TRY_AGAIN_AFTER) -> None:
         self._project, self._files = project, intent_files(project)
-        self._cases = Cases(project, lambda about, why: self._say_once(about, "hindered", f"{about}: {why}"))
+        self._tidings = Tidings()
+        self._cases = Cases(project, lambda about, why: self._tidings.say_once(about, "hindered", f"{about}: {why}"))
         self._hindrances, self._in_the_way = Hindrances(again_after), ""
         self._written: dict[str, tuple[Intent, Intent, int]] = {}
         self._tries: dict[str, int] = {}
-        self._said: dict[str, str] = {}
-        self._known: set[str] | None = None
         self._conductor: subprocess.Popen[bytes] | None = None
-        self._tidings: list[Tiding] = []
         self._has_acted = False
         self._is_deserted = False
 
@@ -86,12 +74,14 @@ class Tending:
 
     def tend(self) -> Tended:
         """One pass: files and sessions agree afterwards, and what may begin has begun, one at a time."""
-        self._tidings, self._has_acted, self._is_deserted = [], False, False
+        self._has_acted, self._is_deserted = False, False
         drafts = self._take_in_drafts()
         seen = self._cases.look()
         seen = changed(seen, broken=(*(draft.broken for draft in drafts if draft.broken), *seen.broken))
         for broken in seen.broken:
-            self._say_once(broken.path, "broken", f"{broken.path}:{broken.line}: {broken.says}; it is left as it is")
+            self._tidings.say_once(
+                broken.path, "broken", f"{broken.path}:{broken.line}: {broken.says}; it is left as it is"
+            )
         seen = changed(seen, cases=tuple(self._reconciled(case, seen) for case in seen.cases))
         for case in seen.cases:
             if case.step in (Step.ANSWER, Step.DISCARD):
@@ -99,10 +89,10 @@ class Tending:
         self._mind_the_queue(seen)
         if not seen.is_busy:
             self._begin_next(seen)
-        self._tell_what_waits(seen)
+        self._tidings.tell_what_waits(seen)
         settling = time.time() + _SETTLING if any(draft.is_unsettled for draft in drafts) else None
         ends = [at for at in (self._hindrances.ends_at, settling) if at]
-        return Tended(seen, tuple(self._tidings), self._has_acted, min(ends, default=None), self._is_deserted)
+        return Tended(seen, self._tidings.taken(), self._has_acted, min(ends, default=None), self._is_deserted)
 
     # ── files ────────────────────────────────────────────────────────────────
 
@@ -134,7 +124,7 @@ class Tending:
             after = self._files.change(intent.slug, lambda found: reconciled(found, session, parts))
             self._has_acted = True
             if after.status is not intent.status:
-                self._tell(Tiding(str(after.status), status_words(after), after.slug, session.id))
+                self._tidings.tell(Tiding(str(after.status), status_words(after), after.slug, session.id))
         step = next_step(after, session, seen.policy, is_attended=case.is_attended)
         return changed(case, intent=after, step=step)
 
@@ -152,7 +142,7 @@ class Tending:
         except Exception as error:  # what can be learned is worth less than what is known
             log.warning("after %s", intent.slug, exc_info=True)
             words = plain(f"{intent.slug}: nothing could be learned from it: {error}", 300)
-            self._say_once(f"after {session.id}", "hindered", words)
+            self._tidings.say_once(f"after {session.id}", "hindered", words)
 
     # ── acting ───────────────────────────────────────────────────────────────
 
@@ -186,7 +176,9 @@ class Tending:
         self._has_acted = True
         if session is None:
             return False
-        self._tell(Tiding(DONE[case.step], step_words(case.step, case.intent, session), case.intent.slug, session.id))
+        self._tidings.tell(
+            Tiding(DONE[case.step], step_words(case.step, case.intent, session), case.intent.slug, session.id)
+        )
         return True
 
     def _acted(self, case: Case, seen: Seen) -> Session | None:
@@ -223,7 +215,7 @@ class Tending:
             return False
         words = f"session {session.short} was queued {MOST_TRIES} times, and whoever conducted it was lost each time"
         hint = f"'toryo resume {session.short}' tries it in front of you"
-        self._say_once(session.id, "hindered", f"{case.intent.slug}: {words}; {hint}")
+        self._tidings.say_once(session.id, "hindered", f"{case.intent.slug}: {words}; {hint}")
         return True
 
     def _mind_the_queue(self, seen: Seen) -> None:
@@ -241,7 +233,7 @@ class Tending:
             self._hindrances.add(first.id, first.queued_at)
             self._tries[first.id] = tries - 1  # once more after a while: what was in the way may be gone
             words = f"session {first.short} is queued, and nobody could be started who takes it up"
-            self._say_once(first.id, "hindered", f"{words}: 'toryo conduct' shows why")
+            self._tidings.say_once(first.id, "hindered", f"{words}: 'toryo conduct' shows why")
             return
         self._tries[first.id] = tries + 1
         self._has_acted = True  # also where it fails: nothing else would have us look again
@@ -254,7 +246,7 @@ class Tending:
         around = surroundings_of(self._project)
         self._hindrances.add(what, (_essence(case.intent), around) if what else around)
         words = trouble_words(error)
-        self._say_once(what or "everything", "hindered", f"{case.intent.slug}: cannot begin: {words}")
+        self._tidings.say_once(what or "everything", "hindered", f"{case.intent.slug}: cannot begin: {words}")
         self._in_the_way = words if what == EVERYTHING else self._in_the_way
         self._say_in_its_file(case, words)
 
@@ -270,38 +262,11 @@ class Tending:
         try:
             yield
         except (ToryoError, OSError) as error:
-            self._say_once(f"file {about}", "hindered", f"{about}: {trouble_words(error)}")
-
-    # ── telling ──────────────────────────────────────────────────────────────
-
-    def _tell_what_waits(self, seen: Seen) -> None:
-        told: list[Tiding] = []
-        for case in seen.cases:
-            intent = case.intent
-            if self._known is not None and intent.slug not in self._known:
-                told.append(Tiding("new", f"{intent.slug}: {plain(intent.title, 80)}", intent.slug))
-            words = why_it_waits(intent, case.row, seen.policy)
-            if words != self._said.get(intent.slug) and not case.is_at_work and case.step is Step.NOTHING:
-                self._said[intent.slug] = words
-                if words:
-                    told.append(Tiding("waits", f"{intent.slug}: {words}", intent.slug))
-        if self._known is None and len(told) > _MOST_TOLD_AT_FIRST:
-            told = [Tiding("waits", f"{len(told)} intents wait: 'toryo inbox' shows them")]
-        self._known = {case.intent.slug for case in seen.cases}
-        self._tidings += told
+            self._tidings.say_once(f"file {about}", "hindered", f"{about}: {trouble_words(error)}")
 
     def _act(self, tiding: Tiding) -> None:
         self._has_acted = True
-        self._tell(tiding)
-
-    def _tell(self, tiding: Tiding) -> None:
-        self._said.pop(tiding.intent, None)
-        self._tidings.append(tiding)
-
-    def _say_once(self, key: str, what: str, words: str) -> None:
-        if self._said.get(f"! {key}") != words:
-            self._said[f"! {key}"] = words
-            self._tidings.append(Tiding(what, words))
+        self._tidings.tell(tiding)
 
 
 class _NothingCanBegin(Exception):

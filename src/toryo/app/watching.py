@@ -15,7 +15,8 @@ from toryo.app.leasing import attendant, conducting, turnstile_of
 from toryo.app.pausing import stoppable
 from toryo.app.project import Project
 from toryo.app.surroundings import sight_of, surrounding_files, surroundings_of
-from toryo.app.tending import Tended, Tending, Tiding
+from toryo.app.tending import Tended, Tending
+from toryo.app.tidings import Tiding
 from toryo.app.watchers import LEAVE, pause_what_goes_on, watching_alone
 from toryo.domain.intent import IntentStatus
 from toryo.domain.session import short_of

@@ -11,7 +11,8 @@ from toryo.app.following import News
 from toryo.app.leasing import watcher
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
-from toryo.app.tending import Tended, Tiding
+from toryo.app.tending import Tended
+from toryo.app.tidings import Tiding
 from toryo.app.watchers import end_watcher, pause_what_goes_on, start_watcher
 from toryo.domain.errors import Exit
 from toryo.domain.session import short_of

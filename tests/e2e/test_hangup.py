@@ -98,6 +98,16 @@ def test_it_ends_without_a_fault(repo: Repo, tmp_path: Path, args: tuple[str, ..
     assert list(folder.glob("toryo-fault-*")) == []
 
 
+def test_it_is_no_fault_either_where_the_terminal_is_gone_before_a_key_is_waited_for() -> None:
+    leader, follower = pty.openpty()
+    program = "import sys, termios; from toryo.frontends.cli.boundary import leave\ntry: termios.tcgetattr(0)\n"
+    program += "except termios.error as error: sys.exit(leave(error))"
+    os.close(leader)
+    done = subprocess.run([*TORYO[:-2], "-c", program], stdin=follower, capture_output=True, check=False)
+    os.close(follower)
+    assert (done.returncode, done.stderr) == (HUNG_UP, b"")
+
+
 @pytest.mark.covers("F6")
 def test_who_watches_goes_on_where_hang_ups_are_ignored(repo: Repo, tmp_path: Path) -> None:
     drafts, intents = repo.path / ".toryo" / "drafts", repo.path / ".toryo" / "intents"

@@ -10,6 +10,7 @@ from tests.support.apps import app_in, reads, seen, text_of
 from tests.support.intents import intent_file, read_intent
 from tests.support.queueing import until_idle
 from tests.support.repositories import Repo, shell
+from textual.widgets import OptionList
 
 _CI = "mkdir -p .github/workflows; echo on > .github/workflows/ci.yml; echo > done"
 _ONCE = {"test": {"command": "test -e done", "on_failure": "block"}}
@@ -46,6 +47,20 @@ async def test_what_waits_is_listed_riskiest_first_and_decided_with_a_key(repo: 
         task = (await asyncio.to_thread(repo.info, "T2"))["task"]
         assert task["state"] == "integrated"
         await seen(pilot, lambda: "T1" in text_of(pilot))
+
+
+async def test_who_has_decided_about_one_stays_at_its_place_in_the_list_and_is_not_led_to_the_top(repo: Repo) -> None:
+    for name in ("first", "second", "third"):
+        intent_file(repo, name, f"The {name}", risk="high")
+    async with app_in(repo, (80, 24)) as pilot:
+        await reads(pilot, "Inbox 3")
+        await pilot.press("f3", "down", "a")
+        await reads(pilot, "Inbox: 2 to decide")
+        assert pilot.app.screen.query_one(OptionList).highlighted == 1
+        await reads(pilot, "→ toryo approve third")
+        assert read_intent(repo, "first")["status"] == "proposed"
+        await pilot.press("a")
+        await reads(pilot, "→ toryo approve first")
 
 
 async def test_a_picture_of_the_inbox(repo: Repo, snapshot: SnapshotAssertion) -> None:

@@ -114,7 +114,11 @@ async def test_something_is_searched_for_in_a_hundred_thousand_lines(repo: Repo)
     async with app_in(repo, (80, 24)) as pilot:
         output = await look(pilot, repo, "T1")
         await seen(pilot, lambda: output.line_count == 100032)
+        steps: list[float] = []
+        pilot.app.watch(output, "scroll_y", lambda now: steps.append(now), init=False)
         await pilot.press("home")
+        await seen(pilot, lambda: output.scroll_y == 0)
+        assert len(steps) == 1, "at once: over a slow line one would wait for every step on the way"
         await find(pilot, "77777 OF", "1 of 1")
         assert looked_at(pilot) == "▶line 77777 of the log"
         assert not output.follows

@@ -1,6 +1,7 @@
 """From any error to at most three lines and an exit code."""
 
 import sys
+import termios
 
 import click
 
@@ -35,7 +36,7 @@ def leave(error: BaseException) -> int:
         case click.ClickException():
             complain(error.format_message(), code="E100")
             return Exit.USAGE
-        case OSError() if is_hung_up():
+        case OSError() | termios.error() if is_hung_up():
             return HUNG_UP
         case _:
             return _fault(error)

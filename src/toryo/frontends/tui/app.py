@@ -49,6 +49,7 @@ class ToryoApp(App[int]):
     ) -> None:
         """`when_loaded` is called whenever more of the app has come to stay; for whoever owns the process."""
         super().__init__()
+        self.animation_level = "none"  # every step on the way would be drawn, and over a slow line waited for
         self._project = project
         self.begins_with = begins_with
         self.when_loaded = when_loaded

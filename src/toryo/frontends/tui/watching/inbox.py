@@ -92,10 +92,11 @@ class InboxScreen(HearingScreen):
             return  # nobody has looked yet, or the screen is being made, or goes away
         before, self._items = self._chosen, self._waiting.items
         listed = self.query_one(OptionList)
+        place = listed.highlighted or 0
         listed.clear_options()
         listed.add_options(Option(_entry(item, time.time())) for item in self._items)
         if self._items:
-            listed.highlighted = self._place_of(before, listed.highlighted or 0)
+            listed.highlighted = self._place_of(before, place)
         count = len(self._items)
         self.query_one("#head", Static).update(f"Inbox: {count} to decide" if count else f"Inbox: {NOTHING}")
         self._show_item()

@@ -140,7 +140,7 @@ def test_a_rejected_intent_takes_its_session_with_it_and_all_is_kept(repo: Repo)
         (item,) = inbox(repo)
         assert (item["intent"], item["task"], item["what"]) == ("greet", "B", "question")
         assert read_intent(repo, "greet")["feedback"][0]["task"] == "B: Work B"
-        assert item["do"] == "toryo answer B 'your answer'"
+        assert item["do"] == f"toryo answer {item['id'].removeprefix('task-')} 'your answer'"
         done = repo.toryo("reject", "greet", "--why", "done by hand")
     assert done.code == 0, done
     said = read_intent(repo, "greet")

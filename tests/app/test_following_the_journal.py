@@ -10,9 +10,10 @@ from tests.support.repositories import Repo, until
 from tests.support.sessions import AT, SESSION, opening
 
 from toryo.adapters.git.place import Place
-from toryo.app.following import Follower, Heard
+from toryo.app.following import Follower, Heard, News
 from toryo.app.project import Project, open_project
 from toryo.domain import events as e
+from toryo.journal.sqlite import SqliteJournal
 
 
 def _from_the_future(repo: Repo) -> None:
@@ -80,3 +81,28 @@ async def test_who_stops_following_leaves_the_connection_to_the_look_that_is_bei
             await asyncio.wait([following])
             await asyncio.to_thread(lambda: until(lambda: follower.ended_well is not None))
         assert follower.ended_well
+
+
+class _Overtaken(Follower):
+    """While it looks, something more is recorded, once."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project.place)
+        self._others = [lambda: project.append(project.load(SESSION), e.ParallelChanged(AT, 7))]
+
+    def _news(self, journal: SqliteJournal, heads: dict[str, int]) -> tuple[News, ...]:
+        if self._seen is not None and self._others:
+            self._others.pop()()
+        return super()._news(journal, heads)
+
+
+async def test_what_is_recorded_while_it_looks_is_told_once(repo: Repo) -> None:
+    with closing(open_project(repo.path, writing=True)) as project:
+        session = project.begin(*opening("A"))
+        follower = _Overtaken(project)
+        await follower.catch_up()
+        project.append(session, e.ParallelChanged(AT, 5))
+        told = [await follower.catch_up() for _ in range(3)]
+    events = [event for heard in told for news in heard.news for _, event in news.events]
+    assert [event.parallel for event in events if isinstance(event, e.ParallelChanged)] == [5, 7]
+    follower._end()

@@ -26,7 +26,9 @@ from tests.support.instructions import (
     work,
     writes,
 )
+from tests.support.intending import modelled, sessions, status, wish, work_off
 from tests.support.planning_server import json_text
+from tests.support.queueing import until_idle
 from tests.support.repositories import Repo, until
 
 from toryo.app.conversations import conversation_of
@@ -230,3 +232,17 @@ def test_what_cannot_be_changes_nothing_and_says_what_to_do(face: Face) -> None:
         with pytest.raises(ToryoError, match="does not decide about its own session"):
             face.types(WISH)
     assert not json.loads(face.repo.toryo("status", "--json").out or "{}").get("sessions")
+
+
+@pytest.mark.covers("F1", "F6")
+def test_an_intent_whose_file_was_renamed_is_approved_where_its_session_is_shown(repo: Repo) -> None:
+    modelled(repo)
+    wish(repo, "greet")
+    assert work_off(repo).code == 2
+    until_idle(repo)
+    folder = repo.path / ".toryo" / "intents"
+    (folder / "greet.yaml").rename(folder / "greet-people.yaml")
+    (row,) = sessions(repo)
+    Face(repo).does(lambda door: door.approve(row["id"]))
+    until(lambda: status(repo, "greet-people") == "done")
+    until_idle(repo)

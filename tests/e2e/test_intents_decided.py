@@ -140,7 +140,7 @@ def test_a_rejected_intent_takes_its_session_with_it_and_all_is_kept(repo: Repo)
         (item,) = inbox(repo)
         assert (item["intent"], item["task"], item["what"]) == ("greet", "B", "question")
         assert read_intent(repo, "greet")["feedback"][0]["task"] == "B: Work B"
-        assert item["do"] == "toryo answer B 'your answer'"
+        assert item["do"] == f"toryo answer {item['id'].removeprefix('task-')} 'your answer'"
         done = repo.toryo("reject", "greet", "--why", "done by hand")
     assert done.code == 0, done
     said = read_intent(repo, "greet")
@@ -179,8 +179,9 @@ def test_what_is_done_and_not_what_was_asked_for_is_added_to_by_trying_once_more
     intent_file(repo, "say-hello", "Say hello", risk="low", status="approved")
     incomplete = [analysed(), *PLANNED[:-1], judged(False, "B is missing")]
     more = [tasks(task("B")), score(90), review(), judged(False, "C is missing")]
-    last = [tasks(task("C")), score(90), review(), judged()]
-    with planner(repo, [*incomplete, *more, *last]) as endpoint:
+    third = [tasks(task("C")), score(90), review(), judged(False, "D is missing")]
+    last = [tasks(task("D")), score(90), review(), judged()]
+    with planner(repo, [*incomplete, *more, *third, *last]) as endpoint:
         assert repo.toryo("watch", "--once").code == 2
         (item,) = inbox(repo)
         assert (item["what"], item["id"], item["can"]) == ("not complete", "say-hello", ["retry", "reject"])
@@ -193,11 +194,15 @@ def test_what_is_done_and_not_what_was_asked_for_is_added_to_by_trying_once_more
         text = (repo.path / ".toryo/intents/say-hello.yaml").read_text()
         repo.write(".toryo/intents/say-hello.yaml", text.replace("status: blocked", "status: approved"))
         done = repo.toryo("watch", "--once")
-        assert done.code == 0, done
+        assert done.code == 2, done
+        until_idle(repo)
+        assert repo.toryo("approve", "say-hello", "--now").code == 0
+        until(lambda: read_intent(repo, "say-hello")["status"] == "done")
+        until_idle(repo)
         assert endpoint.left_over == []
         assert any("C is missing" in text[-1] for text in endpoint.conversations())
     (session,) = repo.status()["sessions"]
-    assert {"A.txt", "B.txt", "C.txt"} <= repo.files_on(session["branch"])
+    assert {"A.txt", "B.txt", "C.txt", "D.txt"} <= repo.files_on(session["branch"])
 
 
 @pytest.mark.covers("F5", "G40")

@@ -144,9 +144,9 @@ class Follower:
         if self._seen is None:
             return ()
         grown = [stream for stream, head in heads.items() if head > self._seen.get(stream, 0)]
-        return tuple(news for stream in grown if (news := self._grown(journal, stream)))
+        return tuple(news for stream in grown if (news := self._grown(journal, stream, heads[stream])))
 
-    def _grown(self, journal: SqliteJournal, stream: str) -> News | None:
+    def _grown(self, journal: SqliteJournal, stream: str, head: int) -> News | None:
         seen = (self._seen or {}).get(stream, 0)
         session = self._sessions.get(stream)
         if session is None or session.seq > seen:
@@ -154,6 +154,8 @@ class Follower:
         before, told = session if session and session.seq == seen else None, []
         try:
             for seq, event in journal.read(stream, session.seq if session else 0):
+                if seq > head:
+                    break  # recorded since: it is told at the next look
                 session = evolve(session, event)
                 if seq == seen:
                     before = session

@@ -7,7 +7,7 @@ from pathlib import Path
 from toryo.app import landing, planning, steering, stopping
 from toryo.app.background import leave
 from toryo.app.intentdecisions import approve_intent, begin
-from toryo.app.intents import intent_files
+from toryo.app.intents import pursued_by
 from toryo.app.offering import Offer, Place, offers, places, what_to_open
 from toryo.app.persons import only_a_person
 from toryo.app.project import Project, open_project
@@ -126,7 +126,7 @@ class FrontDoor:
         with self._opened() as project:
             session = project.load(session_id)
             if session.pursuit and session.pursuit.is_held and not needs_answers(session):
-                intent, _ = approve_intent(project, intent_files(project).read(session.pursuit.intent))
+                intent, _ = approve_intent(project, pursued_by(project, session))
                 return leave(project, begin(project, intent))[0]
             return _gone_on(project, planning.approve(project, session))
 

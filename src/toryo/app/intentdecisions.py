@@ -211,6 +211,7 @@ def begin(project: Project, intent: Intent) -> Session:
         session = pursue(project, intent, ended=ended_of(project, intent))
     else:
         intent_files(project).change(intent.slug, _executing)
+        session = wish(project, session, what_is_missing(session)) if is_only_incomplete(session) else session
     if session is None:
         hint = f"toryo intent show {intent.slug} shows how it stands"
         raise ToryoError("E286", f"{intent.slug} was begun or rejected meanwhile", hint=hint)

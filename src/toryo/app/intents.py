@@ -10,7 +10,7 @@ from toryo.domain.errors import ToryoError
 from toryo.domain.intent import INTENT_MOVES, Intent, IntentStatus, Listing
 from toryo.domain.moves import move
 from toryo.domain.session import Session, SessionState
-from toryo.rules.belonging import is_anothers
+from toryo.rules.belonging import is_anothers, name_by_now
 from toryo.rules.slugs import slug_of
 from toryo.views.intents import Surroundings
 
@@ -110,6 +110,13 @@ def session_of(project: Project, intent: Intent) -> Session | None:
         intent, pursued, sessions_on_file(intent_files(project).listing())
     )
     return None if is_copied else session
+
+
+def pursued_by(project: Project, session: Session) -> Intent:
+    """What a session works on, by whichever name its file has by now; raises ToryoError where that is gone."""
+    assert session.pursuit is not None
+    files = intent_files(project)
+    return files.read(name_by_now(session.pursuit.intent, session.id, sessions_on_file(files.listing())))
 
 
 def sessions_on_file(listing: Listing) -> dict[str, str | None]:

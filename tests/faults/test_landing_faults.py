@@ -33,6 +33,7 @@ def until_done(repo: Repo, *args: str, most: int, again: tuple[str, ...] = ()) -
         told.append(done)
         if done.code == 0:
             return
+        assert "E900" not in done.err, "git's faults are not ours"
         args = again or args
     raise AssertionError(told[-2:])
 

@@ -2,11 +2,11 @@
 
 import os
 
-from toryo.domain.errors import Exit, ToryoError
+from toryo.domain.errors import Exit, GitFailed, ToryoError
 
 
 def fault(error: BaseException) -> ToryoError:
-    """The details go into a file of their own, which is named."""
+    """What git says it says itself; of anything else the details go into a file of their own, which is named."""
     from toryo.journal.sqlite import JournalBroken
 
     if isinstance(error, JournalBroken):
@@ -16,6 +16,14 @@ def fault(error: BaseException) -> ToryoError:
             kept="all commits and worktrees",
             hint="'toryo doctor' sets it aside and recovers what can be read",
             exit_code=Exit.FAULT,
+        )
+    if isinstance(error, GitFailed):
+        return ToryoError(
+            "E109",
+            str(error),
+            kept="everything recorded so far, all commits and worktrees",
+            hint="put right what git says, then do it once more; 'toryo doctor' and 'git fsck' may say more",
+            exit_code=Exit.MISSING,
         )
     import tempfile
     import traceback

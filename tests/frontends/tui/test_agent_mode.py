@@ -298,7 +298,7 @@ async def test_a_session_is_discarded_or_left(repo: Repo) -> None:
             await reads(pilot, "Discard this session?")
             await pilot.press("y")
             await reads(pilot, "discarded; its branches and commits are kept")
-            assert "unfinished:" not in text_of(pilot)
+            await seen(pilot, lambda: "unfinished:" not in text_of(pilot))
 
 
 @pytest.mark.covers("G24")

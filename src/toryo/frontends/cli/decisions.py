@@ -15,6 +15,9 @@ from toryo.frontends.cli.delegating import Showing, delegate, into_background, l
 from toryo.frontends.cli.talking import complain, say, show_json
 from toryo.views.rows import envelope
 
+_FEW = 5
+"""So many names are repeated in a command that a person may type."""
+
 
 @fact
 class Failed:
@@ -87,7 +90,8 @@ def settle(
             go_on_behind(project, one.session, showing)
     waiting = [one.what.name for one in decided if one.waits_for_watch]
     if waiting and watcher(project) is None:
-        say(f"nobody watches: it begins with 'toryo watch'; at once with 'toryo approve {','.join(waiting)} --now'")
+        at_once = f"; at once with 'toryo approve {','.join(waiting)} --now'" if len(waiting) <= _FEW else ""
+        say(f"nobody watches: it begins with 'toryo watch'{at_once}")
     return failed[0].error.exit_code if failed else Exit.COMPLETE
 
 

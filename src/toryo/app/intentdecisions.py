@@ -186,8 +186,15 @@ def _sent_round(project: Project, session: Session, words: str) -> Session:
     blocked = [task.number for task in session.tasks.values() if task.state is TaskState.BLOCKED]
     told = [e.TaskRetried(now, number, "", words) for number in blocked]
     # Where no task has to hear it, the planner does.
-    said = [e.PersonSaid(now, words)] if words and not blocked else []
+    said = [e.PersonSaid(now, words)] if words and not blocked and not _is_said(session, mask(words)) else []
     return resumed(project, project.append(session, *told, *said))
+
+
+def _is_said(session: Session, words: str) -> bool:
+    """By somebody who was killed before the file said so: whoever is to hear it has it already."""
+    begins_anew = (task.feedback for task in session.tasks.values() if task.state is TaskState.PLANNED)
+    added = session.planning.wishes[-1:] if session.planning else ()
+    return words in (*session.sayings[session.considered :], *added) or any(words in told for told in begins_anew)
 
 
 def _again(words: str) -> Callable[[Intent], Intent]:

@@ -96,6 +96,7 @@ class SearchedTexts(Vertical):
     @on(FindableText.Searched)
     def _tell(self, event: FindableText.Searched) -> None:
         event.stop()
-        if event.control is self._shown:
-            self.query_one("#found", Static).update(event.words)
-            self.screen.refresh_bindings()
+        if event.control.display:
+            for found in self.query("#found").results(Static):  # none: the screen is going
+                found.update(event.words)
+                self.screen.refresh_bindings()
